@@ -1,0 +1,163 @@
+//! Observations: inputs with their outputs, checked once so that nobody downstream meets a NaN or a ragged row.
+//!
+//! Exact duplicates: the same input with the same output twice carries nothing new for a model whose noise is fixed
+//! and tiny, so it is kept once. The same input with *different* outputs is a contradiction under such a model; it is
+//! an error unless the caller says what replicates mean ([`Replicates`]).
+
+use crate::error::{Error, Result, all_finite};
+use crate::points::Points;
+use std::collections::BTreeMap;
+
+/// What to do with inputs that were observed more than once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Replicates {
+    /// Keep one copy of identical observations; refuse one input with different outputs.
+    #[default]
+    Reject,
+    /// Replace the replicates of an input by their mean, as one observation.
+    Average,
+    /// Keep every row. For models that learn their noise: replicates are what it is learned from.
+    Keep,
+}
+
+/// `n >= 1` observations of a function of `d >= 1` inputs, all finite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    x: Points,
+    y: Vec<f64>,
+    merged: usize,
+}
+
+impl Dataset {
+    /// A data set under the default rule for replicates, [`Replicates::Reject`].
+    ///
+    /// ```
+    /// use fathom_gp::{Dataset, Error};
+    /// let data = Dataset::new(&[[0.0], [0.5], [1.0]], &[1.0, 0.2, 0.7])?;
+    /// assert_eq!((data.len(), data.dim()), (3, 1));
+    /// let conflict = Dataset::new(&[[0.5], [0.5]], &[1.0, 2.0]);
+    /// assert!(matches!(conflict, Err(Error::ConflictingOutputs { first: 0, second: 1, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new<R: AsRef<[f64]>>(x: &[R], y: &[f64]) -> Result<Self> {
+        Self::with_replicates(x, y, Replicates::default())
+    }
+
+    /// A data set with the given rule for inputs observed more than once.
+    pub fn with_replicates<R: AsRef<[f64]>>(x: &[R], y: &[f64], replicates: Replicates) -> Result<Self> {
+        let points = Points::from_rows(x)?;
+        if y.len() != points.len() {
+            return Err(Error::WrongLength { what: "the list of outputs", expected: points.len(), found: y.len() });
+        }
+        all_finite("output", y)?;
+        let groups = match replicates {
+            Replicates::Keep => return Ok(Self { x: points, y: y.to_vec(), merged: 0 }),
+            Replicates::Reject | Replicates::Average => equal_inputs(&points),
+        };
+        if replicates == Replicates::Reject
+            && let Some((first, second)) = contradiction(&groups, y)
+        {
+            return Err(Error::ConflictingOutputs { first, second, first_output: y[first], second_output: y[second] });
+        }
+        let kept: Vec<&[f64]> = groups.iter().map(|rows| x[rows[0]].as_ref()).collect();
+        let mean = |rows: &Vec<usize>| {
+            let outputs = rows.iter().map(|i| y[*i]);
+            if contradiction(std::slice::from_ref(rows), y).is_none() {
+                y[rows[0]]
+            } else {
+                outputs.sum::<f64>() / rows.len() as f64
+            }
+        };
+        let y = groups.iter().map(mean).collect();
+        Ok(Self { x: Points::from_rows(&kept)?, y, merged: points.len() - groups.len() })
+    }
+
+    /// The inputs.
+    pub fn x(&self) -> &Points {
+        &self.x
+    }
+
+    /// The outputs.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// Number of observations.
+    pub fn len(&self) -> usize {
+        self.y.len()
+    }
+
+    /// Never true: a data set has at least one observation.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Number of inputs.
+    pub fn dim(&self) -> usize {
+        self.x.dim()
+    }
+
+    /// Rows given to the constructor that were merged into an earlier one.
+    pub fn merged(&self) -> usize {
+        self.merged
+    }
+
+    /// The smallest output and where it is; the earliest of equals.
+    pub fn best(&self) -> (usize, f64) {
+        let better = |best: (usize, f64), (i, y): (usize, f64)| if y < best.1 { (i, y) } else { best };
+        self.y.iter().copied().enumerate().fold((0, self.y[0]), better)
+    }
+
+    /// Inputs and outputs mapped entry by entry by maps that keep them finite.
+    pub(crate) fn map(&self, input: impl Fn(usize, f64) -> f64, output: impl Fn(f64) -> f64) -> Self {
+        let y = self.y.iter().map(|y| output(*y)).collect();
+        Self { x: self.x.map(input), y, merged: self.merged }
+    }
+}
+
+/// The rows of each distinct input, in order of first appearance. Zero and minus zero are one input.
+fn equal_inputs(points: &Points) -> Vec<Vec<usize>> {
+    let mut seen = BTreeMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (i, row) in points.rows().enumerate() {
+        let key: Vec<u64> = row.iter().map(|v| (v + 0.0).to_bits()).collect();
+        let group = *seen.entry(key).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(i);
+    }
+    groups
+}
+
+/// The first two rows of one input whose outputs differ.
+fn contradiction(groups: &[Vec<usize>], y: &[f64]) -> Option<(usize, usize)> {
+    groups.iter().find_map(|rows| rows.iter().find(|i| y[**i] != y[rows[0]]).map(|i| (rows[0], *i)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identical_observations_are_kept_once() {
+        let data = Dataset::new(&[[1.0, 2.0], [3.0, -0.0], [1.0, 2.0], [3.0, 0.0]], &[5.0, 6.0, 5.0, 6.0]).unwrap();
+        assert_eq!((data.len(), data.merged()), (2, 2));
+        assert_eq!(data.y(), [5.0, 6.0]);
+    }
+
+    #[test]
+    fn replicates_are_averaged_or_kept_on_request() {
+        let (x, y) = ([[0.0], [1.0], [0.0]], [1.0, 7.0, 2.0]);
+        let averaged = Dataset::with_replicates(&x, &y, Replicates::Average).unwrap();
+        assert_eq!(averaged.y(), [1.5, 7.0]);
+        let kept = Dataset::with_replicates(&x, &y, Replicates::Keep).unwrap();
+        assert_eq!((kept.len(), kept.merged()), (3, 0));
+    }
+
+    #[test]
+    fn the_best_observation_is_the_earliest_smallest() {
+        let data = Dataset::new(&[[0.0], [1.0], [2.0]], &[3.0, -1.0, -1.0]).unwrap();
+        assert_eq!(data.best(), (1, -1.0));
+    }
+}

@@ -1,0 +1,147 @@
+//! What can be wrong with what a caller hands in, each variant naming the culprit.
+
+/// A mistake in the input, or a matrix that no allowed repair makes positive definite.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A data set, a point set or a list of groups without a single member.
+    #[error("{what} is empty: at least one is needed")]
+    Empty {
+        /// What is empty.
+        what: &'static str,
+    },
+    /// Two parts of the input disagree about their size.
+    #[error("{what} has {found} entries where {expected} are needed")]
+    WrongLength {
+        /// The part with the wrong size.
+        what: &'static str,
+        /// Entries it should have.
+        expected: usize,
+        /// Entries it has.
+        found: usize,
+    },
+    /// A row of inputs is longer or shorter than the first one.
+    #[error("row {row} of the inputs has {found} entries, the first row has {expected}")]
+    RaggedRow {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Entries of the first row.
+        expected: usize,
+        /// Entries of this row.
+        found: usize,
+    },
+    /// NaN or an infinity where a number is needed.
+    #[error("{what} {index} is {value}: only finite numbers can be used")]
+    NotFinite {
+        /// Which list of numbers.
+        what: &'static str,
+        /// Index in that list, from 0.
+        index: usize,
+        /// The offending value.
+        value: f64,
+    },
+    /// One input observed twice with different outputs, which a model without noise cannot honour.
+    #[error(
+        "rows {first} and {second} are the same input with outputs {first_output} and {second_output}: \
+         average the replicates, or keep them and learn the noise"
+    )]
+    ConflictingOutputs {
+        /// The earlier row, from 0.
+        first: usize,
+        /// The later row, from 0.
+        second: usize,
+        /// Output of the earlier row.
+        first_output: f64,
+        /// Output of the later row.
+        second_output: f64,
+    },
+    /// A hyperparameter or setting outside its domain.
+    #[error("{name} is {value}: it must be {requirement}")]
+    OutOfDomain {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        requirement: &'static str,
+    },
+    /// A lower bound above its upper bound.
+    #[error("{name} has lower bound {lower} above upper bound {upper}: swap them")]
+    CrossedBounds {
+        /// The bounded quantity.
+        name: &'static str,
+        /// Lower bound.
+        lower: f64,
+        /// Upper bound.
+        upper: f64,
+    },
+    /// A group of an additive model names an input that does not exist.
+    #[error("group {group} names input {input}, but inputs are numbered 0 to {}", dim - 1)]
+    UnknownInput {
+        /// Index of the group, from 0.
+        group: usize,
+        /// The input it names.
+        input: usize,
+        /// Number of inputs.
+        dim: usize,
+    },
+    /// An input that is in two groups of an additive model, or twice in one.
+    #[error("input {input} appears in more than one group: groups must be disjoint")]
+    OverlappingGroups {
+        /// The repeated input.
+        input: usize,
+    },
+    /// An input in no group of an additive model.
+    #[error("input {input} is in no group: add it to one")]
+    UngroupedInput {
+        /// The forgotten input.
+        input: usize,
+    },
+    /// A covariance matrix that stays indefinite under the largest jitter tried.
+    #[error(
+        "the {size} x {size} covariance matrix is not positive definite at pivot {pivot}, even with {jitter:e} \
+         added to its diagonal: raise the noise, or remove points that nearly coincide"
+    )]
+    NotPositiveDefinite {
+        /// Pivot at which the factorisation failed, from 0.
+        pivot: usize,
+        /// Size of the matrix.
+        size: usize,
+        /// Largest jitter tried.
+        jitter: f64,
+    },
+}
+
+/// The result of everything in this crate that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// `Ok` where `value` is finite and positive, the error that names it where not.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(Error::OutOfDomain { name, value, requirement: "finite and positive" })
+    }
+}
+
+/// `Ok` where `value` is finite and not negative, the error that names it where not.
+pub(crate) fn non_negative(name: &'static str, value: f64) -> Result<f64> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(Error::OutOfDomain { name, value, requirement: "finite and not negative" })
+    }
+}
+
+/// `Ok` where every one of `values` is finite, the error that names the first that is not.
+pub(crate) fn all_finite(what: &'static str, values: &[f64]) -> Result<()> {
+    match values.iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(Error::NotFinite { what, index, value: values[index] }),
+    }
+}
+
+/// `Ok` where `lower <= upper` and both are finite.
+pub(crate) fn ordered(name: &'static str, (lower, upper): (f64, f64)) -> Result<()> {
+    all_finite(name, &[lower, upper])?;
+    if lower <= upper { Ok(()) } else { Err(Error::CrossedBounds { name, lower, upper }) }
+}

@@ -1,0 +1,221 @@
+//! The Cholesky factor of a covariance matrix, in a form that grows by one row in O(n²).
+//!
+//! `K = L Lᵀ` with L stored row after row (row i has i + 1 entries), so that appending an observation appends a row,
+//! forward substitution is a dot product along each row, and backward substitution an update along each row.
+//!
+//! A matrix that is not positive definite gets a small multiple of its mean diagonal added to the diagonal, in
+//! recorded steps; when the largest step does not help, the error says so.
+
+use crate::error::{Error, Result};
+use crate::lanes::{axpy, dot, widest};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
+use faer::{Mat, MatMut, Par, Spec};
+
+/// Jitter tried in turn, relative to the mean of the diagonal: nothing, then tenfold steps.
+pub const JITTER_STEPS: [f64; 8] = [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6];
+
+/// The factor of a positive definite matrix, and what had to be added to make it one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Factor {
+    size: usize,
+    rows: Vec<f64>,
+    jitter: f64,
+}
+
+impl Factor {
+    /// Factors the symmetric matrix whose lower triangle is given.
+    pub fn new(matrix: &Mat<f64>) -> Result<Self> {
+        let size = matrix.nrows();
+        let mut work = Mat::zeros(size, size);
+        let jitter = cholesky_with_jitter(matrix, work.as_mut(), &mut scratch(size))?;
+        let rows = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| work[(i, j)]).collect();
+        Ok(Self { size, rows, jitter })
+    }
+
+    /// Number of rows.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// What was added to the diagonal; 0 where nothing was needed.
+    pub fn jitter(&self) -> f64 {
+        self.jitter
+    }
+
+    /// Row `i` of L, its diagonal entry last.
+    pub fn row(&self, i: usize) -> &[f64] {
+        row(&self.rows, i)
+    }
+
+    /// Grows the factor by the row and column of one more point: `cross` are its covariances with the others,
+    /// `diagonal` its own variance, noise included. O(n²). On error the factor is unchanged.
+    pub fn append(&mut self, cross: &[f64], diagonal: f64) -> Result<()> {
+        let mut added = cross.to_vec();
+        self.solve_lower(&mut added);
+        let square = diagonal + self.jitter - added.iter().map(|v| v * v).sum::<f64>();
+        // NaN must land in the error, so the comparison asks for what is good.
+        if !(square > 0.0 && square.is_finite()) {
+            return Err(Error::NotPositiveDefinite { pivot: self.size, size: self.size + 1, jitter: self.jitter });
+        }
+        self.rows.extend_from_slice(&added);
+        self.rows.push(square.sqrt());
+        self.size += 1;
+        Ok(())
+    }
+
+    /// `b ← L⁻¹ b`.
+    pub fn solve_lower(&self, b: &mut [f64]) {
+        widest(|| {
+            for i in 0..self.size {
+                let (row, diagonal) = split(row(&self.rows, i));
+                let (known, rest) = b.split_at_mut(i);
+                rest[0] = (rest[0] - dot(row, known)) / diagonal;
+            }
+        });
+    }
+
+    /// `b ← L⁻ᵀ b`.
+    pub fn solve_upper(&self, b: &mut [f64]) {
+        widest(|| {
+            for i in (0..self.size).rev() {
+                let (row, diagonal) = split(row(&self.rows, i));
+                let (rest, known) = b.split_at_mut(i);
+                known[0] /= diagonal;
+                axpy(-known[0], row, rest);
+            }
+        });
+    }
+
+    /// `b ← K⁻¹ b`.
+    pub fn solve(&self, b: &mut [f64]) {
+        self.solve_lower(b);
+        self.solve_upper(b);
+    }
+
+    /// `L b`.
+    pub fn multiply_lower(&self, b: &[f64]) -> Vec<f64> {
+        (0..self.size).map(|i| dot(self.row(i), &b[..=i])).collect()
+    }
+
+    /// log det K.
+    pub fn log_determinant(&self) -> f64 {
+        2.0 * (0..self.size).map(|i| split(self.row(i)).1.ln()).sum::<f64>()
+    }
+
+    /// L as a dense matrix.
+    pub fn to_lower(&self) -> Mat<f64> {
+        Mat::from_fn(self.size, self.size, |i, j| if j <= i { self.row(i)[j] } else { 0.0 })
+    }
+}
+
+fn row(rows: &[f64], i: usize) -> &[f64] {
+    let start = i * (i + 1) / 2;
+    &rows[start..=start + i]
+}
+
+/// A row's entries left of the diagonal, and the diagonal entry.
+fn split(row: &[f64]) -> (&[f64], f64) {
+    let (last, left) = row.split_last().expect("every row has a diagonal entry");
+    (left, *last)
+}
+
+/// Scratch memory enough for a factorisation of size `n` and its inverse.
+pub(crate) fn scratch(n: usize) -> MemBuffer {
+    let factor = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default());
+    MemBuffer::new(factor.or(llt::inverse::inverse_scratch::<f64>(n, Par::Seq)))
+}
+
+/// Writes to the lower triangle of `out` the factor of `matrix` (lower triangle), jittered as little as the steps
+/// allow, and returns the jitter.
+pub(crate) fn cholesky_with_jitter(matrix: &Mat<f64>, mut out: MatMut<'_, f64>, memory: &mut MemBuffer) -> Result<f64> {
+    let size = matrix.nrows();
+    let scale = (0..size).map(|i| matrix[(i, i)].abs()).sum::<f64>() / size as f64;
+    let mut failure = Error::Empty { what: "the covariance matrix" };
+    for step in JITTER_STEPS {
+        let jitter = step * scale;
+        for j in 0..size {
+            out.rb_mut().col_mut(j).subrows_mut(j, size - j).copy_from(matrix.col(j).subrows(j, size - j));
+            out[(j, j)] += jitter;
+        }
+        let regularization = llt::factor::LltRegularization::default();
+        let stack = MemStack::new(memory);
+        match llt::factor::cholesky_in_place(out.rb_mut(), regularization, Par::Seq, stack, Spec::default()) {
+            Ok(_) if (0..size).all(|i| out[(i, i)].is_finite()) => return Ok(jitter),
+            Ok(_) => failure = Error::NotPositiveDefinite { pivot: 0, size, jitter },
+            Err(llt::factor::LltError::NonPositivePivot { index }) => {
+                failure = Error::NotPositiveDefinite { pivot: index, size, jitter };
+            }
+        }
+    }
+    Err(failure)
+}
+
+use faer::reborrow::ReborrowMut as _;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(n: usize) -> Mat<f64> {
+        Mat::from_fn(n, n, |i, j| (-0.3 * (i as f64 - j as f64).abs()).exp() + if i == j { 0.1 } else { 0.0 })
+    }
+
+    #[test]
+    fn a_factor_reproduces_its_matrix_and_solves() {
+        for n in [1, 2, 7, 40] {
+            let k = matrix(n);
+            let factor = Factor::new(&k).unwrap();
+            assert_eq!(factor.jitter(), 0.0);
+            let l = factor.to_lower();
+            let back = &l * l.transpose();
+            let b: Vec<f64> = (0..n).map(|i| (i as f64).sin() + 0.5).collect();
+            let mut x = b.clone();
+            factor.solve(&mut x);
+            for i in 0..n {
+                assert!((0..n).all(|j| (back[(i, j)] - k[(i, j)]).abs() < 1e-14));
+                let row: f64 = (0..n).map(|j| k[(i, j)] * x[j]).sum();
+                assert!((row - b[i]).abs() < 1e-12);
+            }
+            let mut half = b.clone();
+            factor.solve_lower(&mut half);
+            assert!(factor.multiply_lower(&half).iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-13));
+        }
+    }
+
+    #[test]
+    fn appending_rows_equals_factoring_the_whole() {
+        let whole = matrix(30);
+        let mut grown = Factor::new(&whole.submatrix(0, 0, 1, 1).to_owned()).unwrap();
+        for n in 1..30 {
+            let cross: Vec<f64> = (0..n).map(|j| whole[(n, j)]).collect();
+            grown.append(&cross, whole[(n, n)]).unwrap();
+        }
+        let at_once = Factor::new(&whole).unwrap();
+        assert!(grown.rows.iter().zip(&at_once.rows).all(|(a, b)| (a - b).abs() < 1e-14));
+    }
+
+    #[test]
+    fn a_singular_matrix_is_jittered_and_says_so() {
+        let ones = Mat::from_fn(5, 5, |_, _| 2.0);
+        let factor = Factor::new(&ones).unwrap();
+        assert!(factor.jitter() > 0.0 && factor.jitter() <= 2e-6, "{}", factor.jitter());
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_an_error_that_names_the_pivot() {
+        let k = Mat::from_fn(3, 3, |i, j| if i == j { if i == 2 { -1.0 } else { 1.0 } } else { 0.0 });
+        assert!(matches!(Factor::new(&k), Err(Error::NotPositiveDefinite { pivot: 2, size: 3, .. })));
+        let nan = Mat::from_fn(3, 3, |i, j| if i == j { f64::NAN } else { 0.0 });
+        assert!(Factor::new(&nan).is_err());
+    }
+
+    #[test]
+    fn appending_a_copy_of_a_point_without_noise_is_refused_and_changes_nothing() {
+        let mut factor = Factor::new(&Mat::from_fn(1, 1, |_, _| 1.0)).unwrap();
+        let before = factor.clone();
+        assert!(factor.append(&[1.0], 1.0).is_err());
+        assert!(factor.append(&[f64::NAN], 1.0).is_err());
+        assert_eq!(factor, before);
+    }
+}

@@ -1,0 +1,381 @@
+//! Kernels, each written once as a function φ of one scalar argument `u`.
+//!
+//! | kernels | argument | φ(u) |
+//! |---|---|---|
+//! | Matérn 1/2 | u = s | exp(−√s) |
+//! | Matérn 3/2 | u = s | (1 + √(3s)) exp(−√(3s)) |
+//! | Matérn 5/2 | u = s | (1 + √(5s) + 5s/3) exp(−√(5s)) |
+//! | RBF | u = s | exp(−s/2) |
+//! | rational quadratic | u = s | (1 + s/2α)^(−α) |
+//! | linear | u = p | p + c |
+//! | polynomial | u = p | (p + c)^m |
+//!
+//! `s = Σ ((x_j − x'_j)/l_j)²` is the squared scaled distance, `p = Σ x_j x'_j / l_j²` the scaled inner product.
+//! Gram matrices, gradients in x and in the hyperparameters and the curve k(r) of the paper all follow from φ and its
+//! first two derivatives. As functions of s the stationary kernels are completely monotone (φ' ≤ 0, φ'' ≥ 0).
+
+use crate::error::{Result, non_negative, positive};
+use crate::lanes::{exp, widest};
+
+const SQRT_3: f64 = 1.732_050_807_568_877_2;
+const SQRT_5: f64 = 2.236_067_977_499_79;
+
+/// A kernel of unit variance and unit lengthscale. Closed, because every kernel needs its own proofs downstream.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kernel {
+    /// exp(−r): continuous, nowhere differentiable sample paths.
+    Matern12,
+    /// Once differentiable sample paths; the paper's choice.
+    Matern32,
+    /// Twice differentiable sample paths.
+    Matern52,
+    /// Squared exponential: infinitely smooth.
+    Rbf,
+    /// A mixture of RBF kernels over lengthscales; tends to RBF as α grows.
+    RationalQuadratic {
+        /// α > 0, the spread of the mixture.
+        alpha: f64,
+    },
+    /// Bayesian linear regression.
+    Linear {
+        /// c ≥ 0, the prior variance of the intercept.
+        offset: f64,
+    },
+    /// Bayesian regression on all monomials up to `degree`.
+    Polynomial {
+        /// m ≥ 1.
+        degree: u32,
+        /// c ≥ 0.
+        offset: f64,
+    },
+}
+
+/// What a kernel is a function of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    /// s = Σ ((x_j − x'_j)/l_j)².
+    SquaredDistance,
+    /// p = Σ x_j x'_j / l_j².
+    InnerProduct,
+}
+
+/// A function's value and first two derivatives at one argument.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Jet {
+    /// φ(u).
+    pub value: f64,
+    /// φ'(u).
+    pub first: f64,
+    /// φ''(u).
+    pub second: f64,
+}
+
+/// Distances below this are treated as this when a slope would otherwise be infinite (Matérn at s = 0); the slope is
+/// then a huge finite number, so its product with a zero difference is zero and not NaN.
+const LEAST_DISTANCE: f64 = 1e-100;
+
+#[inline(always)]
+fn matern12(s: f64) -> Jet {
+    let r = s.sqrt().max(LEAST_DISTANCE);
+    let e = exp(-r);
+    Jet { value: e, first: -0.5 * e / r, second: 0.25 * e * (1.0 + r) / (r * r * r) }
+}
+
+#[inline(always)]
+fn matern32(s: f64) -> Jet {
+    let t = SQRT_3 * s.sqrt();
+    let e = exp(-t);
+    Jet { value: (1.0 + t) * e, first: -1.5 * e, second: 2.25 * e / t.max(LEAST_DISTANCE) }
+}
+
+#[inline(always)]
+fn matern52(s: f64) -> Jet {
+    let t = SQRT_5 * s.sqrt();
+    let e = exp(-t);
+    Jet { value: (1.0 + t + t * t / 3.0) * e, first: -5.0 / 6.0 * (1.0 + t) * e, second: 25.0 / 12.0 * e }
+}
+
+#[inline(always)]
+fn rbf(s: f64) -> Jet {
+    let e = exp(-0.5 * s);
+    Jet { value: e, first: -0.5 * e, second: 0.25 * e }
+}
+
+#[inline(always)]
+fn rational_quadratic(alpha: f64, s: f64) -> Jet {
+    let q = 0.5 * s / alpha;
+    let value = exp(-alpha * q.ln_1p());
+    let first = -0.5 * value / (1.0 + q);
+    Jet { value, first, second: -0.5 * first * (1.0 + 1.0 / alpha) / (1.0 + q) }
+}
+
+#[inline(always)]
+fn polynomial(degree: u32, offset: f64, p: f64) -> Jet {
+    let m = f64::from(degree);
+    let base = p + offset;
+    // base^(m-2) etc. by integer powers, so that a zero or negative base is exact.
+    let power = |k: u32| if degree >= k { base.powi((degree - k).cast_signed()) } else { 0.0 };
+    Jet { value: power(0), first: m * power(1), second: m * (m - 1.0) * power(2) }
+}
+
+/// Hands the kernel's jet function to one loop, so that each kernel gets its own vectorised copy of it.
+macro_rules! with_jet {
+    ($kernel:expr, $jet:ident => $loop:expr) => {
+        match $kernel {
+            Kernel::Matern12 => with_jet!(@ $jet = matern12, $loop),
+            Kernel::Matern32 => with_jet!(@ $jet = matern32, $loop),
+            Kernel::Matern52 => with_jet!(@ $jet = matern52, $loop),
+            Kernel::Rbf => with_jet!(@ $jet = rbf, $loop),
+            Kernel::RationalQuadratic { alpha } => with_jet!(@ $jet = |u| rational_quadratic(alpha, u), $loop),
+            Kernel::Linear { offset } => with_jet!(@ $jet = |u| polynomial(1, offset, u), $loop),
+            Kernel::Polynomial { degree, offset } => with_jet!(@ $jet = |u| polynomial(degree, offset, u), $loop),
+        }
+    };
+    (@ $jet:ident = $function:expr, $loop:expr) => {{
+        let $jet = $function;
+        widest(|| $loop)
+    }};
+}
+
+impl Kernel {
+    /// The kernel with its parameters checked.
+    pub fn validated(self) -> Result<Self> {
+        match self {
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => {}
+            Self::RationalQuadratic { alpha } => {
+                positive("rational quadratic alpha", alpha)?;
+            }
+            Self::Linear { offset } => {
+                non_negative("linear offset", offset)?;
+            }
+            Self::Polynomial { degree, offset } => {
+                positive("polynomial degree", f64::from(degree))?;
+                non_negative("polynomial offset", offset)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// The name used in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Matern12 => "matern12",
+            Self::Matern32 => "matern32",
+            Self::Matern52 => "matern52",
+            Self::Rbf => "rbf",
+            Self::RationalQuadratic { .. } => "rq",
+            Self::Linear { .. } => "linear",
+            Self::Polynomial { .. } => "polynomial",
+        }
+    }
+
+    /// What the kernel is a function of.
+    pub fn argument(self) -> Argument {
+        match self {
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf | Self::RationalQuadratic { .. } => {
+                Argument::SquaredDistance
+            }
+            Self::Linear { .. } | Self::Polynomial { .. } => Argument::InnerProduct,
+        }
+    }
+
+    /// φ, φ', φ'' at `u`. Where a Matérn derivative is infinite (s = 0) a huge finite number stands for it.
+    pub fn jet(self, u: f64) -> Jet {
+        match self {
+            Self::Matern12 => matern12(u),
+            Self::Matern32 => matern32(u),
+            Self::Matern52 => matern52(u),
+            Self::Rbf => rbf(u),
+            Self::RationalQuadratic { alpha } => rational_quadratic(alpha, u),
+            Self::Linear { offset } => polynomial(1, offset, u),
+            Self::Polynomial { degree, offset } => polynomial(degree, offset, u),
+        }
+    }
+
+    /// φ(u).
+    pub fn value(self, u: f64) -> f64 {
+        self.jet(u).value
+    }
+
+    /// Writes φ(u_i) to `values`.
+    pub fn values(self, u: &[f64], values: &mut [f64]) {
+        with_jet!(self, jet => for (value, u) in values.iter_mut().zip(u) {
+            *value = jet(*u).value;
+        });
+    }
+
+    /// Writes φ(u_i) to `values` and φ'(u_i) to `slopes`.
+    pub fn values_and_slopes(self, u: &[f64], values: &mut [f64], slopes: &mut [f64]) {
+        with_jet!(self, jet => for ((value, slope), u) in values.iter_mut().zip(slopes.iter_mut()).zip(u) {
+            let jet = jet(*u);
+            *value = jet.value;
+            *slope = jet.first;
+        });
+    }
+
+    /// The kernel's own parameter, where it has one that can be learned: α of the rational quadratic, the offset of
+    /// the dot-product kernels.
+    pub fn shape(self) -> Option<f64> {
+        match self {
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => None,
+            Self::RationalQuadratic { alpha } => Some(alpha),
+            Self::Linear { offset } | Self::Polynomial { offset, .. } => Some(offset),
+        }
+    }
+
+    /// The same kernel with its own parameter replaced; kernels without one are returned unchanged.
+    #[must_use]
+    pub fn with_shape(self, shape: f64) -> Self {
+        match self {
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => self,
+            Self::RationalQuadratic { .. } => Self::RationalQuadratic { alpha: shape },
+            Self::Linear { .. } => Self::Linear { offset: shape },
+            Self::Polynomial { degree, .. } => Self::Polynomial { degree, offset: shape },
+        }
+    }
+
+    /// ∂φ(u)/∂shape; zero for kernels without a parameter of their own.
+    pub fn shape_slope(self, u: f64) -> f64 {
+        match self {
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => 0.0,
+            Self::RationalQuadratic { alpha } => {
+                let q = 0.5 * u / alpha;
+                self.value(u) * (q / (1.0 + q) - q.ln_1p())
+            }
+            // φ depends on p + c alone.
+            Self::Linear { .. } | Self::Polynomial { .. } => self.jet(u).first,
+        }
+    }
+
+    /// The kernel as a curve over the argument the paper draws it over: k(r) = φ(r²) of the scaled distance, or φ(p)
+    /// of the inner product, with derivatives in r or p.
+    pub fn curve(self, t: f64) -> Jet {
+        match self.argument() {
+            Argument::InnerProduct => self.jet(t),
+            Argument::SquaredDistance => {
+                let phi = self.jet(t * t);
+                let second = match self {
+                    Self::Matern12 => phi.value, // the general form cancels
+                    Self::Matern32
+                    | Self::Matern52
+                    | Self::Rbf
+                    | Self::RationalQuadratic { .. }
+                    | Self::Linear { .. }
+                    | Self::Polynomial { .. } => 2.0 * phi.first + 4.0 * t * t * phi.second,
+                };
+                Jet { value: phi.value, first: 2.0 * t * phi.first, second }
+            }
+        }
+    }
+
+    /// Where [`curve`](Self::curve) turns from concave to convex (stationary kernels, odd polynomials), if it does.
+    pub fn inflection(self) -> Option<f64> {
+        match self {
+            Self::Matern12 | Self::Linear { .. } => None,
+            Self::Matern32 => Some(1.0 / SQRT_3),
+            Self::Matern52 => Some(0.5 * (1.0 + SQRT_5) / SQRT_5),
+            Self::Rbf => Some(1.0),
+            Self::RationalQuadratic { alpha } => Some((2.0 * alpha / (2.0 * alpha + 1.0)).sqrt()),
+            Self::Polynomial { degree, offset } => (degree >= 3 && degree % 2 == 1).then_some(-offset),
+        }
+    }
+
+    /// Where k''(r) of a stationary kernel is largest; `None` for dot-product kernels, whose curvature has no peak.
+    pub fn curvature_peak(self) -> Option<f64> {
+        match self {
+            Self::Matern12 => Some(0.0),
+            Self::Matern32 => Some(2.0 / SQRT_3),
+            Self::Matern52 => Some(3.0 / SQRT_5),
+            Self::Rbf => Some(SQRT_3),
+            Self::RationalQuadratic { alpha } => Some((6.0 * alpha / (2.0 * alpha + 1.0)).sqrt()),
+            Self::Linear { .. } | Self::Polynomial { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(crate) const ALL: [Kernel; 8] = [
+        Kernel::Matern12,
+        Kernel::Matern32,
+        Kernel::Matern52,
+        Kernel::Rbf,
+        Kernel::RationalQuadratic { alpha: 0.7 },
+        Kernel::Linear { offset: 0.3 },
+        Kernel::Polynomial { degree: 2, offset: 0.5 },
+        Kernel::Polynomial { degree: 3, offset: 0.0 },
+    ];
+
+    /// Richardson-extrapolated central difference.
+    fn difference(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+        let h = 1e-3 * x.abs().max(0.1);
+        let central = |h: f64| (f(x + h) - f(x - h)) / (2.0 * h);
+        (4.0 * central(h / 2.0) - central(h)) / 3.0
+    }
+
+    fn close(a: f64, b: f64, tolerance: f64) -> bool {
+        (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs()))
+    }
+
+    #[test]
+    fn derivatives_agree_with_finite_differences() {
+        for kernel in ALL {
+            for u in [0.05, 0.3, 1.0, 2.7, 9.0, 40.0] {
+                let jet = kernel.jet(u);
+                assert!(close(jet.first, difference(|u| kernel.jet(u).value, u), 1e-8), "{kernel:?} first at {u}");
+                assert!(close(jet.second, difference(|u| kernel.jet(u).first, u), 1e-8), "{kernel:?} second at {u}");
+                let curve = kernel.curve(u);
+                assert!(close(curve.first, difference(|t| kernel.curve(t).value, u), 1e-8), "{kernel:?} k' at {u}");
+                assert!(close(curve.second, difference(|t| kernel.curve(t).first, u), 1e-8), "{kernel:?} k'' at {u}");
+                if let Some(shape) = kernel.shape().filter(|s| *s > 0.0) {
+                    let numeric = difference(|c| kernel.with_shape(c).value(u), shape);
+                    assert!(close(kernel.shape_slope(u), numeric, 1e-8), "{kernel:?} shape slope at {u}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_curve_bends_where_it_says() {
+        for kernel in ALL {
+            if let Some(r) = kernel.inflection() {
+                assert!(kernel.curve(r).second.abs() < 1e-12, "{kernel:?}");
+                assert!(kernel.curve(r - 0.1).second < 0.0 && kernel.curve(r + 0.1).second > 0.0, "{kernel:?}");
+            }
+            if let Some(peak) = kernel.curvature_peak() {
+                let top = kernel.curve(peak).second;
+                for i in 0..2000 {
+                    assert!(kernel.curve(f64::from(i) * 0.005).second <= top * (1.0 + 1e-12), "{kernel:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slices_give_the_same_bits_as_single_values_and_nothing_is_nan_at_zero() {
+        let u: Vec<f64> = (0..203).map(|i| f64::from(i) * 0.11).collect();
+        for kernel in ALL {
+            let (mut values, mut slopes) = (vec![0.0; u.len()], vec![0.0; u.len()]);
+            kernel.values_and_slopes(&u, &mut values, &mut slopes);
+            for (i, u) in u.iter().enumerate() {
+                let jet = kernel.jet(*u);
+                assert_eq!((values[i].to_bits(), slopes[i].to_bits()), (jet.value.to_bits(), jet.first.to_bits()));
+            }
+            let mut again = vec![0.0; u.len()];
+            kernel.values(&u, &mut again);
+            assert_eq!(values, again);
+            let zero = kernel.jet(0.0);
+            assert!(zero.value.is_finite() && zero.first.is_finite() && (0.0 * zero.second) == 0.0, "{kernel:?}");
+        }
+    }
+
+    #[test]
+    fn parameters_outside_their_domain_are_refused() {
+        assert!(Kernel::RationalQuadratic { alpha: 0.0 }.validated().is_err());
+        assert!(Kernel::Linear { offset: -1.0 }.validated().is_err());
+        assert!(Kernel::Polynomial { degree: 0, offset: 1.0 }.validated().is_err());
+        assert!(Kernel::Polynomial { degree: 2, offset: f64::NAN }.validated().is_err());
+    }
+}

@@ -1,0 +1,86 @@
+//! A set of input points, stored column by column so that loops over points run along contiguous memory.
+
+use crate::error::{Error, Result, all_finite};
+
+/// `len` points of `dim` coordinates each, all finite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Points {
+    columns: Vec<Vec<f64>>,
+}
+
+impl Points {
+    /// Points from rows of equal length; at least one row with at least one entry.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
+        let first = rows.first().ok_or(Error::Empty { what: "the list of points" })?.as_ref();
+        if first.is_empty() {
+            return Err(Error::Empty { what: "the first point" });
+        }
+        let mut columns = vec![Vec::with_capacity(rows.len()); first.len()];
+        for (index, row) in rows.iter().enumerate() {
+            let row = row.as_ref();
+            if row.len() != first.len() {
+                return Err(Error::RaggedRow { row: index, expected: first.len(), found: row.len() });
+            }
+            if let Some(value) = row.iter().copied().find(|v| !v.is_finite()) {
+                return Err(Error::NotFinite { what: "input row", index, value });
+            }
+            for (column, value) in columns.iter_mut().zip(row) {
+                column.push(*value);
+            }
+        }
+        Ok(Self { columns })
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.columns[0].len()
+    }
+
+    /// Never true: a set of points has at least one.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Number of coordinates of each point.
+    pub fn dim(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Coordinate `j` of every point.
+    pub fn column(&self, j: usize) -> &[f64] {
+        &self.columns[j]
+    }
+
+    /// The coordinates of point `i`.
+    pub fn row(&self, i: usize) -> Vec<f64> {
+        self.columns.iter().map(|column| column[i]).collect()
+    }
+
+    /// All points, one after the other.
+    pub fn rows(&self) -> impl Iterator<Item = Vec<f64>> + '_ {
+        (0..self.len()).map(|i| self.row(i))
+    }
+
+    /// Adds a point after checking its size and that it is finite.
+    pub fn push(&mut self, point: &[f64]) -> Result<()> {
+        self.check(point)?;
+        for (column, value) in self.columns.iter_mut().zip(point) {
+            column.push(*value);
+        }
+        Ok(())
+    }
+
+    /// The same points with coordinate `j` mapped by `map(j, value)`; the map must keep values finite.
+    pub(crate) fn map(&self, map: impl Fn(usize, f64) -> f64) -> Self {
+        let column = |(j, column): (usize, &Vec<f64>)| column.iter().map(|v| map(j, *v)).collect();
+        Self { columns: self.columns.iter().enumerate().map(column).collect() }
+    }
+
+    /// `Ok` where `point` could be one of these points.
+    pub(crate) fn check(&self, point: &[f64]) -> Result<()> {
+        if point.len() != self.dim() {
+            return Err(Error::WrongLength { what: "the point", expected: self.dim(), found: point.len() });
+        }
+        all_finite("coordinate", point)
+    }
+}

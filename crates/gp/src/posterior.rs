@@ -1,0 +1,262 @@
+//! A Gaussian process conditioned on data: mean, variance, their gradients, joint covariance and samples.
+//!
+//! With K̂ = K_XX + σ_ε² I = L Lᵀ and a = K̂⁻¹(y − m), Eq. (2) of the paper with a constant prior mean m:
+//!
+//! ```text
+//! μ(x)  = m + k(x)ᵀ a
+//! σ²(x) = k(x, x) − ‖L⁻¹ k(x)‖²        (latent variance, no noise added)
+//! ```
+
+use crate::covariance::{Covariance, CrossRow};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result, all_finite, non_negative};
+use crate::factor::Factor;
+use crate::points::Points;
+use faer::Mat;
+use rand::Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+/// A Gaussian process prior with observation noise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// The covariance function.
+    pub covariance: Covariance,
+    /// σ_ε², the variance of the observation noise; ≥ 0.
+    pub noise: f64,
+    /// The constant prior mean m.
+    pub mean: f64,
+}
+
+impl Model {
+    /// A model with prior mean zero.
+    pub fn new(covariance: Covariance, noise: f64) -> Result<Self> {
+        non_negative("the noise variance", noise)?;
+        Ok(Self { covariance, noise, mean: 0.0 })
+    }
+
+    /// The same model with another constant prior mean.
+    pub fn with_mean(mut self, mean: f64) -> Result<Self> {
+        all_finite("the prior mean", &[mean])?;
+        self.mean = mean;
+        Ok(self)
+    }
+
+    /// The posterior given `data`. O(n³).
+    pub fn condition(self, data: &Dataset) -> Result<Posterior> {
+        if data.dim() != self.covariance.dim() {
+            let (expected, found) = (self.covariance.dim(), data.dim());
+            return Err(Error::WrongLength { what: "each input row", expected, found });
+        }
+        let factor = Factor::new(&self.covariance.gram(data.x(), self.noise))?;
+        let mut posterior =
+            Posterior { model: self, x: data.x().clone(), y: data.y().to_vec(), factor, weights: Vec::new() };
+        posterior.solve_weights();
+        Ok(posterior)
+    }
+}
+
+/// A factored Gaussian process: everything needed to predict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Posterior {
+    model: Model,
+    x: Points,
+    y: Vec<f64>,
+    factor: Factor,
+    weights: Vec<f64>,
+}
+
+/// Posterior mean and latent variance at a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prediction {
+    /// μ(x).
+    pub mean: f64,
+    /// σ²(x) ≥ 0.
+    pub variance: f64,
+}
+
+impl Prediction {
+    /// σ(x).
+    pub fn deviation(self) -> f64 {
+        self.variance.sqrt()
+    }
+}
+
+impl Posterior {
+    /// The model that was conditioned.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The observed inputs.
+    pub fn x(&self) -> &Points {
+        &self.x
+    }
+
+    /// The observed outputs.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// The factor of K̂, with the jitter it needed.
+    pub fn factor(&self) -> &Factor {
+        &self.factor
+    }
+
+    /// a = K̂⁻¹(y − m).
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Adds one observation in O(n²), without fitting again. On error nothing has changed.
+    pub fn observe(&mut self, x: &[f64], y: f64) -> Result<()> {
+        self.x.check(x)?;
+        all_finite("output", &[y])?;
+        let mut cross = vec![0.0; self.x.len()];
+        self.model.covariance.cross(&self.x, x, &mut cross);
+        self.factor.append(&cross, self.model.covariance.prior_variance(x) + self.model.noise)?;
+        self.x.push(x)?;
+        self.y.push(y);
+        self.solve_weights();
+        Ok(())
+    }
+
+    fn solve_weights(&mut self) {
+        self.weights = self.y.iter().map(|y| y - self.model.mean).collect();
+        self.factor.solve(&mut self.weights);
+    }
+
+    /// log p(y | X, θ).
+    pub fn log_marginal_likelihood(&self) -> f64 {
+        let fit: f64 = self.y.iter().zip(&self.weights).map(|(y, a)| (y - self.model.mean) * a).sum();
+        let n = self.y.len() as f64;
+        -0.5 * (fit + self.factor.log_determinant() + n * (2.0 * std::f64::consts::PI).ln())
+    }
+
+    /// Mean and variance at one point. For many points, keep a [`predictor`](Self::predictor).
+    pub fn predict(&self, x: &[f64]) -> Result<Prediction> {
+        self.x.check(x)?;
+        Ok(self.predictor().predict(x))
+    }
+
+    /// A predictor with its own memory: nothing is allocated per point, and each thread can have one.
+    pub fn predictor(&self) -> Predictor<'_> {
+        let zeros = vec![0.0; self.x.len()];
+        Predictor { posterior: self, row: CrossRow::new(&self.model.covariance, zeros.len()), solved: zeros }
+    }
+
+    /// Joint posterior of several points: their means, and the lower triangle of their covariance matrix.
+    pub fn joint(&self, points: &Points) -> Result<(Vec<f64>, Mat<f64>)> {
+        let (n, q) = (self.x.len(), points.len());
+        let covariance = &self.model.covariance;
+        let mut row = CrossRow::new(covariance, n);
+        let mut means = Vec::with_capacity(q);
+        let mut halves: Vec<Vec<f64>> = Vec::with_capacity(q);
+        for point in points.rows() {
+            self.x.check(&point)?;
+            row.values(covariance, &self.x, &point);
+            means.push(self.model.mean + inner(&row.covariances, &self.weights));
+            let mut half = row.covariances.clone();
+            self.factor.solve_lower(&mut half);
+            halves.push(half);
+        }
+        let mut joint = covariance.gram(points, 0.0);
+        for j in 0..q {
+            for i in j..q {
+                joint[(i, j)] -= inner(&halves[i], &halves[j]);
+            }
+            joint[(j, j)] = joint[(j, j)].max(0.0);
+        }
+        Ok((means, joint))
+    }
+
+    /// `count` joint samples of the latent function at `points`, one a row.
+    pub fn sample(&self, points: &Points, count: usize, rng: &mut impl Rng) -> Result<Vec<Vec<f64>>> {
+        let (means, covariance) = self.joint(points)?;
+        sample_normal(&means, &covariance, count, rng)
+    }
+}
+
+/// `count` samples of a multivariate normal with the given covariance (lower triangle), one a row. A covariance that
+/// is singular to rounding is jittered as any other matrix; one that is zero throughout gives the mean.
+pub fn sample_normal(means: &[f64], covariance: &Mat<f64>, count: usize, rng: &mut impl Rng) -> Result<Vec<Vec<f64>>> {
+    if (0..means.len()).all(|i| covariance[(i, i)] == 0.0) {
+        return Ok(vec![means.to_vec(); count]);
+    }
+    let factor = Factor::new(covariance)?;
+    let draw = |_| {
+        let normals: Vec<f64> = means.iter().map(|_| StandardNormal.sample(rng)).collect();
+        factor.multiply_lower(&normals).iter().zip(means).map(|(deviation, mean)| mean + deviation).collect()
+    };
+    Ok((0..count).map(draw).collect())
+}
+
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    crate::lanes::widest(|| crate::lanes::dot(a, b))
+}
+
+/// Evaluates a posterior point by point with memory of its own.
+#[derive(Debug, Clone)]
+pub struct Predictor<'p> {
+    posterior: &'p Posterior,
+    row: CrossRow,
+    solved: Vec<f64>,
+}
+
+impl<'p> Predictor<'p> {
+    /// The posterior this evaluates.
+    pub fn posterior(&self) -> &'p Posterior {
+        self.posterior
+    }
+
+    /// Mean and variance at `x`, which must have the posterior's number of inputs.
+    pub fn predict(&mut self, x: &[f64]) -> Prediction {
+        let Posterior { model, x: points, factor, weights, .. } = self.posterior;
+        self.row.values(&model.covariance, points, x);
+        let mean = model.mean + inner(&self.row.covariances, weights);
+        self.solved.copy_from_slice(&self.row.covariances);
+        factor.solve_lower(&mut self.solved);
+        Prediction { mean, variance: self.variance(x) }
+    }
+
+    /// Mean and variance at `x`, and their gradients.
+    pub fn predict_with_gradient(
+        &mut self,
+        x: &[f64],
+        mean_gradient: &mut [f64],
+        variance_gradient: &mut [f64],
+    ) -> Prediction {
+        let Posterior { model, x: points, factor, weights, .. } = self.posterior;
+        self.row.values_and_slopes(&model.covariance, points, x);
+        let mean = model.mean + inner(&self.row.covariances, weights);
+        self.solved.copy_from_slice(&self.row.covariances);
+        factor.solve_lower(&mut self.solved);
+        let variance = self.variance(x);
+        factor.solve_upper(&mut self.solved);
+        mean_gradient.fill(0.0);
+        self.row.add_gradient(&model.covariance, points, x, weights, mean_gradient);
+        // ∇σ² = ∇k(x, x) − 2 Σ (K̂⁻¹k)_i ∇k_i
+        variance_gradient.fill(0.0);
+        self.solved.iter_mut().for_each(|v| *v *= -2.0);
+        self.row.add_gradient(&model.covariance, points, x, &self.solved, variance_gradient);
+        model.covariance.add_prior_variance_gradient(x, variance_gradient);
+        Prediction { mean, variance }
+    }
+
+    /// Adds `Σ_i weights_i ∂k(x, x_i)/∂x` to `gradient`, after [`predict_with_gradient`](Self::predict_with_gradient)
+    /// at the same `x`.
+    pub(crate) fn add_gradient(&mut self, x: &[f64], weights: &[f64], gradient: &mut [f64]) {
+        let Posterior { model, x: points, .. } = self.posterior;
+        self.row.add_gradient(&model.covariance, points, x, weights, gradient);
+    }
+
+    /// k(x, X) at the `x` of the last prediction.
+    pub fn covariances(&self) -> &[f64] {
+        &self.row.covariances
+    }
+
+    /// Rounding can push a variance that should vanish below zero.
+    fn variance(&self, x: &[f64]) -> f64 {
+        let explained = inner(&self.solved, &self.solved);
+        (self.posterior.model.covariance.prior_variance(x) - explained).max(0.0)
+    }
+}

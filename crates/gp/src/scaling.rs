@@ -1,0 +1,211 @@
+//! Between the user's units and the model's: inputs to the unit cube, outputs to [0, 1] (the paper) or standardised.
+//!
+//! Both are affine per coordinate, `unit = (value − origin) / width`, so every model quantity has an exact way back.
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result, ordered};
+use crate::points::Points;
+
+/// `unit = (value − origin) / width`, with `width > 0`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Affine {
+    /// The value that maps to 0.
+    pub origin: f64,
+    /// The length that maps to 1.
+    pub width: f64,
+}
+
+impl Affine {
+    /// Leaves every value as it is.
+    pub const IDENTITY: Self = Self { origin: 0.0, width: 1.0 };
+
+    /// A degenerate or subnormal width would send values to infinity; such a quantity is only shifted.
+    fn new(origin: f64, width: f64) -> Self {
+        Self { origin, width: if width.is_normal() { width } else { 1.0 } }
+    }
+
+    /// User's units to unit scale.
+    pub fn to_unit(self, value: f64) -> f64 {
+        (value - self.origin) / self.width
+    }
+
+    /// Unit scale to user's units.
+    pub fn from_unit(self, unit: f64) -> f64 {
+        self.origin + self.width * unit
+    }
+}
+
+/// How outputs are scaled before the model sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OutputScaling {
+    /// Smallest observation to 0, largest to 1, as in the paper.
+    #[default]
+    UnitInterval,
+    /// Mean 0 and standard deviation 1 (of the population, n in the denominator).
+    Standardise,
+    /// Left in the user's units.
+    None,
+}
+
+/// The affine maps of every input and of the output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaling {
+    inputs: Vec<Affine>,
+    output: Affine,
+}
+
+impl Scaling {
+    /// Inputs from the box `bounds` to the unit cube (an input whose bounds coincide is only shifted); outputs by the
+    /// data. Constant outputs are only shifted.
+    pub fn new(data: &Dataset, bounds: &[(f64, f64)], outputs: OutputScaling) -> Result<Self> {
+        if bounds.len() != data.dim() {
+            return Err(Error::WrongLength { what: "the list of bounds", expected: data.dim(), found: bounds.len() });
+        }
+        for bound in bounds {
+            ordered("an input", *bound)?;
+        }
+        let inputs = bounds.iter().map(|(lower, upper)| Affine::new(*lower, upper - lower)).collect();
+        Ok(Self { inputs, output: output_map(data.y(), outputs) })
+    }
+
+    /// As [`new`](Self::new) with the smallest box around the data, as the paper scales its samples.
+    pub fn of_data(data: &Dataset, outputs: OutputScaling) -> Result<Self> {
+        let range = |j| {
+            let column = data.x().column(j).iter().copied();
+            (column.clone().fold(f64::INFINITY, f64::min), column.fold(f64::NEG_INFINITY, f64::max))
+        };
+        Self::new(data, &(0..data.dim()).map(range).collect::<Vec<_>>(), outputs)
+    }
+
+    /// The map of each input.
+    pub fn inputs(&self) -> &[Affine] {
+        &self.inputs
+    }
+
+    /// The map of the output.
+    pub fn output(&self) -> Affine {
+        self.output
+    }
+
+    /// Observations in the model's units.
+    pub fn dataset(&self, data: &Dataset) -> Dataset {
+        data.map(|j, v| self.inputs[j].to_unit(v), |y| self.output.to_unit(y))
+    }
+
+    /// Points in the model's units.
+    pub fn points(&self, points: &Points) -> Points {
+        points.map(|j, v| self.inputs[j].to_unit(v))
+    }
+
+    /// One point in the model's units.
+    pub fn point(&self, x: &[f64]) -> Vec<f64> {
+        self.inputs.iter().zip(x).map(|(map, x)| map.to_unit(*x)).collect()
+    }
+
+    /// One point back in the user's units.
+    pub fn point_back(&self, unit: &[f64]) -> Vec<f64> {
+        self.inputs.iter().zip(unit).map(|(map, u)| map.from_unit(*u)).collect()
+    }
+
+    /// An output, posterior mean or acquisition value back in the user's units.
+    pub fn mean_back(&self, mean: f64) -> f64 {
+        self.output.from_unit(mean)
+    }
+
+    /// A standard deviation, or a difference of outputs, back in the user's units.
+    pub fn deviation_back(&self, deviation: f64) -> f64 {
+        self.output.width * deviation
+    }
+
+    /// A variance or covariance back in the user's units.
+    pub fn variance_back(&self, variance: f64) -> f64 {
+        self.output.width * self.output.width * variance
+    }
+
+    /// The gradient of an output in the inputs, back in the user's units.
+    pub fn gradient_back(&self, gradient: &[f64]) -> Vec<f64> {
+        self.inputs.iter().zip(gradient).map(|(map, g)| self.output.width * g / map.width).collect()
+    }
+
+    /// Lengthscales, one per input, back in the user's units.
+    pub fn lengthscales_back(&self, lengthscales: &[f64]) -> Vec<f64> {
+        self.inputs.iter().zip(lengthscales).map(|(map, l)| map.width * l).collect()
+    }
+}
+
+fn output_map(y: &[f64], outputs: OutputScaling) -> Affine {
+    let n = y.len() as f64;
+    match outputs {
+        OutputScaling::None => Affine::IDENTITY,
+        OutputScaling::UnitInterval => {
+            let lowest = y.iter().copied().fold(f64::INFINITY, f64::min);
+            let highest = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            Affine::new(lowest, highest - lowest)
+        }
+        OutputScaling::Standardise => {
+            // A running mean of constants is the constant itself, so that constant outputs get width 0 exactly.
+            let mean = y.iter().zip(1_u32..).fold(0.0, |mean, (y, i)| mean + (y - mean) / f64::from(i));
+            let variance = y.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>() / n;
+            Affine::new(mean, variance.sqrt())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data() -> Dataset {
+        Dataset::new(&[[1.0, -3.0], [2.0, 5.0], [4.0, 1.0]], &[10.0, 40.0, 20.0]).unwrap()
+    }
+
+    #[test]
+    fn outputs_and_inputs_reach_the_unit_interval_and_come_back() {
+        let data = data();
+        let scaling = Scaling::of_data(&data, OutputScaling::UnitInterval).unwrap();
+        let unit = scaling.dataset(&data);
+        assert_eq!(unit.y(), [0.0, 1.0, 1.0 / 3.0]);
+        assert_eq!(unit.x().column(1), [0.0, 1.0, 0.5]);
+        for (unit_row, row) in unit.x().rows().zip(data.x().rows()) {
+            assert_eq!(scaling.point(&row), unit_row);
+            assert!(scaling.point_back(&unit_row).iter().zip(&row).all(|(a, b)| (a - b).abs() < 1e-14));
+        }
+        assert_eq!(scaling.mean_back(0.5), 25.0);
+        assert_eq!(scaling.deviation_back(0.5), 15.0);
+        assert_eq!(scaling.variance_back(0.25), 225.0);
+        assert_eq!(scaling.gradient_back(&[1.0, 1.0]), [10.0, 30.0 / 8.0]);
+        assert_eq!(scaling.lengthscales_back(&[0.5, 0.5]), [1.5, 4.0]);
+    }
+
+    #[test]
+    fn standardised_outputs_have_mean_zero_and_deviation_one() {
+        let data = data();
+        let scaling = Scaling::of_data(&data, OutputScaling::Standardise).unwrap();
+        let unit = scaling.dataset(&data);
+        let mean = unit.y().iter().sum::<f64>() / 3.0;
+        let variance = unit.y().iter().map(|y| y * y).sum::<f64>() / 3.0;
+        assert!(mean.abs() < 1e-15 && (variance - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn one_point_and_constant_outputs_are_only_shifted() {
+        let one = Dataset::new(&[[7.0]], &[3.0]).unwrap();
+        let flat = Dataset::new(&[[0.0], [1.0], [2.0]], &[0.1, 0.1, 0.1]).unwrap();
+        for outputs in [OutputScaling::UnitInterval, OutputScaling::Standardise] {
+            let scaling = Scaling::of_data(&one, outputs).unwrap();
+            assert_eq!(scaling.dataset(&one), Dataset::new(&[[0.0]], &[0.0]).unwrap());
+            let scaling = Scaling::of_data(&flat, outputs).unwrap();
+            assert_eq!(scaling.dataset(&flat).y(), [0.0; 3]);
+            assert_eq!(scaling.mean_back(0.0), 0.1);
+        }
+    }
+
+    #[test]
+    fn crossed_or_missing_bounds_are_refused() {
+        let data = data();
+        let crossed = Scaling::new(&data, &[(0.0, 1.0), (2.0, 1.0)], OutputScaling::None);
+        assert_eq!(crossed, Err(Error::CrossedBounds { name: "an input", lower: 2.0, upper: 1.0 }));
+        assert!(Scaling::new(&data, &[(0.0, 1.0)], OutputScaling::None).is_err());
+        assert!(Scaling::new(&data, &[(0.0, f64::NAN), (0.0, 1.0)], OutputScaling::None).is_err());
+    }
+}
