@@ -107,14 +107,19 @@ impl Posterior {
         &self.weights
     }
 
-    /// Adds one observation in O(n²), without fitting again. On error nothing has changed.
+    /// Adds one observation in O(n²), without fitting again. Where the new point makes the matrix singular to
+    /// rounding, it is factored anew with jitter, in O(n³). On error nothing has changed.
     pub fn observe(&mut self, x: &[f64], y: f64) -> Result<()> {
-        self.x.check(x)?;
         all_finite("output", &[y])?;
+        let mut points = self.x.clone();
+        points.push(x)?;
+        let Model { covariance, noise, .. } = &self.model;
         let mut cross = vec![0.0; self.x.len()];
-        self.model.covariance.cross(&self.x, x, &mut cross);
-        self.factor.append(&cross, self.model.covariance.prior_variance(x) + self.model.noise)?;
-        self.x.push(x)?;
+        covariance.cross(&self.x, x, &mut cross);
+        if self.factor.append(&cross, covariance.prior_variance(x) + noise).is_err() {
+            self.factor = Factor::new(&covariance.gram(&points, *noise))?;
+        }
+        self.x = points;
         self.y.push(y);
         self.solve_weights();
         Ok(())

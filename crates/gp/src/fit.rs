@@ -1,0 +1,298 @@
+//! Hyperparameters by maximum marginal likelihood, or maximum a posteriori where priors are given.
+//!
+//! As in the paper's Appendix B: bounded L-BFGS-B over the logarithms of the hyperparameters, from the caller's own
+//! values and from random ones drawn log-uniformly between the bounds; the best end point wins. Starts run in
+//! parallel, each from its own random stream, and ties go to the earlier start, so the result does not depend on the
+//! number of threads.
+
+use crate::covariance::{Covariance, Hyperparameter};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result, ordered, positive};
+use crate::likelihood::{Likelihood, Workspace};
+use crate::posterior::{Model, Posterior};
+use crate::prior::Priors;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::cell::RefCell;
+
+/// The noise variance σ_ε²: known, or learned with the other hyperparameters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Noise {
+    /// Known.
+    Fixed(f64),
+    /// Learned between positive bounds.
+    Learned {
+        /// Lower bound.
+        lower: f64,
+        /// Upper bound.
+        upper: f64,
+    },
+}
+
+/// How to fit. The defaults are those of the paper's Appendix B.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitSettings {
+    /// Starting points, ≥ 1: the hyperparameters of the covariance handed in, then random ones. Ten, as in the paper.
+    pub starts: usize,
+    /// Bounds of each term's σ_f²; the paper's, for outputs scaled to [0, 1].
+    pub variance: (f64, f64),
+    /// Bounds of each lengthscale; the paper's, for inputs scaled to [0, 1].
+    pub lengthscale: (f64, f64),
+    /// Bounds of a kernel's own parameter (rational quadratic α, dot-product offset), or `None` to leave it as given.
+    pub shape: Option<(f64, f64)>,
+    /// The noise variance; 1e-6 as in the paper.
+    pub noise: Noise,
+    /// The constant prior mean; 0 as in the paper.
+    pub mean: f64,
+    /// Prior densities; none by default (maximum likelihood).
+    pub priors: Priors,
+    /// L-BFGS-B iterations per start, ≥ 1. A start that is not done by then counts with the best it has seen.
+    pub max_iterations: u64,
+    /// Seed of the random starts.
+    pub seed: u64,
+}
+
+impl Default for FitSettings {
+    fn default() -> Self {
+        Self {
+            starts: 10,
+            variance: (0.05, 20.0),
+            lengthscale: (0.005, 20.0),
+            shape: Some((0.05, 20.0)),
+            noise: Noise::Fixed(1e-6),
+            mean: 0.0,
+            priors: Priors::default(),
+            max_iterations: 200,
+            seed: 0,
+        }
+    }
+}
+
+/// A fitted model and how it was reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// The posterior under the best hyperparameters found.
+    pub posterior: Posterior,
+    /// log p(y | X, θ) there.
+    pub log_likelihood: f64,
+    /// What was maximised: the log likelihood, plus the log prior densities where there are any.
+    pub objective: f64,
+    /// Every start, in order.
+    pub starts: Vec<Start>,
+}
+
+/// How one start ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// Best objective seen, or why there is none.
+    pub objective: Result<f64>,
+    /// Evaluations of the likelihood and its gradient.
+    pub evaluations: usize,
+}
+
+/// Fits the hyperparameters of `structure` to `data`. Its kernels and groups are kept; its values are the first start.
+///
+/// ```
+/// use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, fit};
+/// let x: Vec<[f64; 1]> = (0..9).map(|i| [f64::from(i) / 8.0]).collect();
+/// let y: Vec<f64> = x.iter().map(|x| (6.0 * x[0]).sin()).collect();
+/// let structure = Covariance::isotropic(Kernel::Matern52, 1, 1.0, 0.5)?;
+/// let fitted = fit(&structure, &Dataset::new(&x, &y)?, &FitSettings::default())?;
+/// let between = fitted.posterior.predict(&[0.55])?;
+/// assert!((between.mean - 3.3_f64.sin()).abs() < 0.02);
+/// # Ok::<(), fathom_gp::Error>(())
+/// ```
+pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Result<Fit> {
+    let space = SearchSpace::new(structure, data, settings)?;
+    let likelihood = Likelihood::new(structure, data);
+    let ends: Vec<End> = (0..settings.starts)
+        .into_par_iter()
+        .map_init(|| RefCell::new(likelihood.workspace()), |work, start| space.climb(&likelihood, work, start))
+        .collect();
+    let mut best: Option<&(f64, Vec<f64>)> = None;
+    for end in ends.iter().filter_map(|end| end.best.as_ref().ok()) {
+        if best.is_none_or(|best| end.0 > best.0) {
+            best = Some(end);
+        }
+    }
+    let Some((objective, parameters)) = best else {
+        return Err(ends.into_iter().find_map(|end| end.best.err()).expect("at least one start, checked above"));
+    };
+    let posterior = space.model(parameters).condition(data)?;
+    let starts = ends.iter().map(|end| Start {
+        objective: end.best.as_ref().map(|best| best.0).map_err(Clone::clone),
+        evaluations: end.evaluations,
+    });
+    Ok(Fit {
+        log_likelihood: posterior.log_marginal_likelihood(),
+        objective: *objective,
+        starts: starts.collect(),
+        posterior,
+    })
+}
+
+/// Log marginal likelihood of `model` on `data`, and its gradient in the logarithms of
+/// [`Covariance::parameters`] followed by that of the noise variance.
+pub fn log_likelihood_gradient(model: &Model, data: &Dataset) -> Result<(f64, Vec<f64>)> {
+    let likelihood = Likelihood::new(&model.covariance, data);
+    let mut gradient = vec![0.0; model.covariance.parameters().len() + 1];
+    let value = likelihood.evaluate(model, &mut likelihood.workspace(), &mut gradient)?;
+    Ok((value, gradient))
+}
+
+/// The box of log hyperparameters, and what a point in it means.
+struct SearchSpace<'s> {
+    structure: &'s Covariance,
+    settings: &'s FitSettings,
+    kinds: Vec<Hyperparameter>,
+    first: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+/// Where a start ended.
+struct End {
+    best: Result<(f64, Vec<f64>)>,
+    evaluations: usize,
+}
+
+impl<'s> SearchSpace<'s> {
+    fn new(structure: &'s Covariance, data: &Dataset, settings: &'s FitSettings) -> Result<Self> {
+        if data.dim() != structure.dim() {
+            let (expected, found) = (structure.dim(), data.dim());
+            return Err(Error::WrongLength { what: "each input row", expected, found });
+        }
+        if settings.starts == 0 {
+            return Err(Error::Empty { what: "the list of starts" });
+        }
+        positive("the iteration limit", settings.max_iterations as f64)?;
+        let noise = match settings.noise {
+            Noise::Fixed(noise) => {
+                // Checks it as every other use of the model will.
+                Model::new(structure.clone(), noise)?.with_mean(settings.mean)?;
+                None
+            }
+            Noise::Learned { lower, upper } => Some((lower, upper)),
+        };
+        let mut kinds = structure.hyperparameters();
+        let mut values: Vec<f64> = structure.parameters();
+        if let Some((lower, upper)) = noise {
+            kinds.push(Hyperparameter::Noise);
+            values.push(0.5 * (positive("the noise variance", lower)?.ln() + upper.ln()));
+        }
+        let mut space = Self { structure, settings, kinds, first: Vec::new(), lower: Vec::new(), upper: Vec::new() };
+        for (kind, value) in space.kinds.iter().zip(values) {
+            let (name, bounds) = match kind {
+                Hyperparameter::Variance => ("the kernel variance", Some(settings.variance)),
+                Hyperparameter::Lengthscale => ("the lengthscale", Some(settings.lengthscale)),
+                Hyperparameter::Shape => ("the kernel's shape parameter", settings.shape),
+                Hyperparameter::Noise => ("the noise variance", noise),
+            };
+            let (lower, upper) = match bounds {
+                None => (value, value),
+                Some(bounds) => {
+                    ordered(name, bounds)?;
+                    (positive(name, bounds.0)?.ln(), bounds.1.ln())
+                }
+            };
+            space.first.push(value.clamp(lower, upper));
+            space.lower.push(lower);
+            space.upper.push(upper);
+        }
+        Ok(space)
+    }
+
+    /// The model that a vector of logarithms stands for.
+    fn model(&self, logs: &[f64]) -> Model {
+        let covariance = self.structure.with_parameters(logs);
+        let noise = match self.settings.noise {
+            Noise::Fixed(noise) => noise,
+            Noise::Learned { .. } => logs.last().expect("the noise comes last").exp(),
+        };
+        Model { covariance, noise, mean: self.settings.mean }
+    }
+
+    fn start(&self, index: usize) -> Vec<f64> {
+        if index == 0 {
+            return self.first.clone();
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(self.settings.seed);
+        rng.set_stream(index as u64);
+        self.lower.iter().zip(&self.upper).map(|(low, high)| low + (high - low) * rng.random::<f64>()).collect()
+    }
+
+    fn climb(&self, likelihood: &Likelihood<'_>, work: &RefCell<Workspace>, index: usize) -> End {
+        let end = RefCell::new(End { best: Err(Error::Empty { what: "the list of evaluations" }), evaluations: 0 });
+        let slope = Slope { space: self, likelihood, work, end: &end };
+        let solver = basin::Lbfgsb::new()
+            .with_absolute_projected_gradient_tolerance(1e-5)
+            .with_relative_cost_reduction_tolerance(1e7 * f64::EPSILON);
+        let state = basin::FirstOrderState::new(self.start(index));
+        // However the search ends, it counts with the best point it saw; `end` has kept that, or why there is none.
+        let _ = basin::Executor::new(slope, solver, state).max_iter(self.settings.max_iterations).run();
+        end.into_inner()
+    }
+}
+
+/// The negative objective as the optimiser sees it.
+struct Slope<'a> {
+    space: &'a SearchSpace<'a>,
+    likelihood: &'a Likelihood<'a>,
+    work: &'a RefCell<Workspace>,
+    end: &'a RefCell<End>,
+}
+
+impl basin::CostFunction for Slope<'_> {
+    type Param = Vec<f64>;
+    type Output = f64;
+    type Error = Error;
+
+    fn cost(&self, logs: &Vec<f64>) -> Result<f64> {
+        basin::Gradient::cost_and_gradient(self, logs).map(|(cost, _)| cost)
+    }
+}
+
+impl basin::Gradient for Slope<'_> {
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, logs: &Vec<f64>) -> Result<Vec<f64>> {
+        self.cost_and_gradient(logs).map(|(_, gradient)| gradient)
+    }
+
+    fn cost_and_gradient(&self, logs: &Vec<f64>) -> Result<(f64, Vec<f64>)> {
+        let space = self.space;
+        let model = space.model(logs);
+        let mut gradient = vec![0.0; space.structure.hyperparameters().len() + 1];
+        let mut end = self.end.borrow_mut();
+        end.evaluations += 1;
+        let evaluated = self.likelihood.evaluate(&model, &mut self.work.borrow_mut(), &mut gradient);
+        let mut value = evaluated.inspect_err(|error| {
+            if end.best.is_err() {
+                end.best = Err(error.clone());
+            }
+        })?;
+        gradient.truncate(logs.len());
+        for ((kind, log), slope) in space.kinds.iter().zip(logs).zip(&mut gradient) {
+            if let Some(prior) = space.settings.priors.of(*kind) {
+                let (density, density_slope) = prior.log_density(*log);
+                value += density;
+                *slope += density_slope;
+            }
+        }
+        if value.is_finite() && end.best.as_ref().map_or(true, |best| value > best.0) {
+            end.best = Ok((value, logs.clone()));
+        }
+        gradient.iter_mut().for_each(|slope| *slope = -*slope);
+        Ok((-value, gradient))
+    }
+}
+
+impl basin::Constraints for Slope<'_> {
+    type Set = basin::ConstraintSet<basin::BoxBounds<Vec<f64>>>;
+
+    fn constraints(&self) -> <Self::Set as basin::ConstraintDescription>::Borrowed<'_> {
+        let bounds = basin::BoxBounds::new(Some(&self.space.lower), Some(&self.space.upper));
+        basin::ConstraintSet::new().with_bounds(bounds)
+    }
+}

@@ -1,0 +1,215 @@
+//! The log marginal likelihood of a model and its gradient in the logarithms of the hyperparameters.
+//!
+//! ```text
+//! log p = −½ (yᵀa + log det K̂ + n log 2π),      a = K̂⁻¹y
+//! ∂ log p / ∂θ = ½ Σ_ij W_ij ∂K̂_ij/∂θ,          W = a aᵀ − K̂⁻¹
+//! ```
+//!
+//! A fit evaluates this hundreds of times on the same inputs, so what does not depend on the hyperparameters (squared
+//! differences or products of every pair, per free lengthscale) is tabulated once. Pairs i ≥ j lie column after
+//! column, the lower triangle of K̂ unrolled; every loop below runs along them.
+
+use crate::covariance::{Covariance, Term};
+use crate::dataset::Dataset;
+use crate::error::Result;
+use crate::factor::{cholesky_with_jitter, scratch};
+use crate::kernel::Argument;
+use crate::lanes::{axpy, dot, widest};
+use crate::posterior::Model;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
+use faer::{Mat, Par};
+
+/// Pair tables of a data set under one covariance structure.
+#[derive(Debug)]
+pub(crate) struct Likelihood<'d> {
+    y: &'d [f64],
+    /// Per term and free lengthscale l: a table with kernel argument `u = Σ_l table_l / l²`.
+    tables: Vec<Vec<Vec<f64>>>,
+}
+
+/// Memory for one evaluation at a time.
+pub(crate) struct Workspace {
+    arguments: Vec<f64>,
+    terms: Vec<TermWork>,
+    gram: Mat<f64>,
+    factor: Mat<f64>,
+    inverse: Mat<f64>,
+    weights: Vec<f64>,
+    sensitivity: Vec<f64>,
+    memory: MemBuffer,
+}
+
+#[derive(Debug, Clone)]
+struct TermWork {
+    phi: Vec<f64>,
+    slopes: Vec<f64>,
+}
+
+impl<'d> Likelihood<'d> {
+    pub fn new(structure: &Covariance, data: &'d Dataset) -> Self {
+        Self { y: data.y(), tables: structure.terms().iter().map(|term| term_tables(term, data)).collect() }
+    }
+
+    pub fn workspace(&self) -> Workspace {
+        let n = self.y.len();
+        let pairs = vec![0.0; n * (n + 1) / 2];
+        let term = TermWork { phi: pairs.clone(), slopes: pairs.clone() };
+        Workspace {
+            arguments: pairs.clone(),
+            terms: vec![term; self.tables.len()],
+            gram: Mat::zeros(n, n),
+            factor: Mat::zeros(n, n),
+            inverse: Mat::zeros(n, n),
+            weights: vec![0.0; n],
+            sensitivity: pairs,
+            memory: scratch(n),
+        }
+    }
+
+    /// log p(y) under `model`, whose covariance has the structure of the tables. Writes to `gradient` the derivative
+    /// in each of [`Covariance::parameters`], then in log σ_ε².
+    pub fn evaluate(&self, model: &Model, work: &mut Workspace, gradient: &mut [f64]) -> Result<f64> {
+        self.fill_gram(model, work);
+        cholesky_with_jitter(&work.gram, work.factor.as_mut(), &mut work.memory)?;
+        let value = self.solve_weights(model.mean, work);
+        self.fill_sensitivity(work);
+        self.fill_gradient(model, work, gradient);
+        Ok(value)
+    }
+
+    fn fill_gram(&self, model: &Model, work: &mut Workspace) {
+        let n = self.y.len();
+        let Workspace { arguments, terms, gram, sensitivity: covariances, .. } = work;
+        covariances.fill(0.0);
+        for ((term, tables), store) in model.covariance.terms().iter().zip(&self.tables).zip(terms) {
+            widest(|| {
+                arguments.fill(0.0);
+                for (l, table) in term.lengthscales().iter().zip(tables) {
+                    axpy(1.0 / (l * l), table, arguments);
+                }
+            });
+            term.kernel().values_and_slopes(arguments, &mut store.phi, &mut store.slopes);
+            widest(|| axpy(term.variance(), &store.phi, covariances));
+        }
+        for (j, pairs) in columns(covariances, n).enumerate() {
+            for (entry, covariance) in gram.col_mut(j).subrows_mut(j, n - j).iter_mut().zip(pairs) {
+                *entry = *covariance;
+            }
+            gram[(j, j)] += model.noise;
+        }
+    }
+
+    /// Fills in a = K̂⁻¹(y − m) and K̂⁻¹, and returns the log likelihood.
+    fn solve_weights(&self, mean: f64, work: &mut Workspace) -> f64 {
+        let n = self.y.len();
+        let Workspace { factor, inverse, weights, memory, .. } = work;
+        llt::inverse::inverse(inverse.as_mut(), factor.as_ref(), Par::Seq, MemStack::new(memory));
+        for (weight, y) in weights.iter_mut().zip(self.y) {
+            *weight = y - mean;
+        }
+        let mut half_log_determinant = 0.0;
+        let mut fit = 0.0;
+        // Forward, then backward substitution along the columns of L.
+        widest(|| {
+            for j in 0..n {
+                let column = factor.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
+                half_log_determinant += column[j].ln();
+                weights[j] /= column[j];
+                let half = weights[j];
+                fit += half * half;
+                axpy(-half, &column[j + 1..], &mut weights[j + 1..]);
+            }
+            for j in (0..n).rev() {
+                let column = factor.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
+                weights[j] = (weights[j] - dot(&column[j + 1..], &weights[j + 1..])) / column[j];
+            }
+        });
+        -0.5 * (fit + n as f64 * (2.0 * std::f64::consts::PI).ln()) - half_log_determinant
+    }
+
+    /// W = a aᵀ − K̂⁻¹, off-diagonal pairs counted twice.
+    fn fill_sensitivity(&self, work: &mut Workspace) {
+        let n = self.y.len();
+        let Workspace { inverse, weights, sensitivity, .. } = work;
+        for (j, pairs) in columns_mut(sensitivity, n).enumerate() {
+            let column = inverse.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
+            for ((w, inverse), a) in pairs.iter_mut().zip(&column[j..]).zip(&weights[j..]) {
+                *w = 2.0 * (a * weights[j] - inverse);
+            }
+            pairs[0] *= 0.5;
+        }
+    }
+
+    fn fill_gradient(&self, model: &Model, work: &mut Workspace, gradient: &mut [f64]) {
+        let n = self.y.len();
+        let mut entries = gradient.iter_mut();
+        let mut next = |value: f64| *entries.next().expect("one entry for each hyperparameter") = value;
+        let Workspace { arguments, terms, sensitivity, .. } = work;
+        for ((term, tables), store) in model.covariance.terms().iter().zip(&self.tables).zip(terms) {
+            let variance = term.variance();
+            next(0.5 * variance * widest(|| dot(sensitivity, &store.phi)));
+            widest(|| {
+                for (slope, w) in store.slopes.iter_mut().zip(sensitivity.iter()) {
+                    *slope *= w;
+                }
+            });
+            for (l, table) in term.lengthscales().iter().zip(tables) {
+                next(-variance / (l * l) * widest(|| dot(&store.slopes, table)));
+            }
+            if let Some(shape) = term.free_shape() {
+                widest(|| {
+                    arguments.fill(0.0);
+                    for (l, table) in term.lengthscales().iter().zip(tables) {
+                        axpy(1.0 / (l * l), table, arguments);
+                    }
+                });
+                let slopes = arguments.iter().map(|u| term.kernel().shape_slope(*u));
+                let sum: f64 = slopes.zip(sensitivity.iter()).map(|(slope, w)| slope * w).sum();
+                next(0.5 * variance * shape * sum);
+            }
+        }
+        let trace: f64 = columns(sensitivity, n).map(|pairs| pairs[0]).sum();
+        next(0.5 * model.noise * trace);
+    }
+}
+
+/// The pairs of each column j: (j, j), (j + 1, j), …, (n − 1, j).
+fn columns(pairs: &[f64], n: usize) -> impl Iterator<Item = &[f64]> {
+    let mut rest = pairs;
+    (0..n).map(move |j| {
+        let (column, after) = rest.split_at(n - j);
+        rest = after;
+        column
+    })
+}
+
+fn columns_mut(pairs: &mut [f64], n: usize) -> impl Iterator<Item = &mut [f64]> {
+    let mut rest = pairs;
+    (0..n).map(move |j| {
+        let (column, after) = std::mem::take(&mut rest).split_at_mut(n - j);
+        rest = after;
+        column
+    })
+}
+
+/// One table per free lengthscale: each input's own under ARD, their sum otherwise.
+fn term_tables(term: &Term, data: &Dataset) -> Vec<Vec<f64>> {
+    let n = data.len();
+    let table = |inputs: &[usize]| {
+        let mut pairs = vec![0.0; n * (n + 1) / 2];
+        for input in inputs {
+            let x = data.x().column(*input);
+            for (j, column) in columns_mut(&mut pairs, n).enumerate() {
+                for (entry, other) in column.iter_mut().zip(&x[j..]) {
+                    *entry += match term.kernel().argument() {
+                        Argument::SquaredDistance => (x[j] - other) * (x[j] - other),
+                        Argument::InnerProduct => x[j] * other,
+                    };
+                }
+            }
+        }
+        pairs
+    };
+    if term.is_ard() { term.inputs().chunks(1).map(table).collect() } else { vec![table(term.inputs())] }
+}
