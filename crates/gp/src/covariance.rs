@@ -255,20 +255,20 @@ impl Covariance {
 
     /// The lower triangle of the Gram matrix of `points`, `noise` added to its diagonal.
     pub fn gram(&self, points: &Points, noise: f64) -> Mat<f64> {
-        self.gram_with(points, noise, |term, u, phi| term.kernel.values(u, phi))
+        self.gram_with(points, noise, |term, u, phi| self.terms[term].kernel.values(u, phi))
     }
 
-    /// As [`gram`](Self::gram), with `fill(term, u, phi)` in place of each term's φ.
-    pub(crate) fn gram_with(&self, points: &Points, noise: f64, fill: impl Fn(&Term, &[f64], &mut [f64])) -> Mat<f64> {
+    /// As [`gram`](Self::gram), with `fill(index, u, phi)` in place of the φ of the term with that index.
+    pub(crate) fn gram_with(&self, points: &Points, noise: f64, fill: impl Fn(usize, &[f64], &mut [f64])) -> Mat<f64> {
         let n = points.len();
         let mut gram = Mat::zeros(n, n);
         let (mut u, mut phi) = (vec![0.0; n], vec![0.0; n]);
         for j in 0..n {
             let x = points.row(j);
             let (u, phi) = (&mut u[j..], &mut phi[j..]);
-            for term in &self.terms {
+            for (index, term) in self.terms.iter().enumerate() {
                 term.arguments(points, j, &x, u);
-                fill(term, u, phi);
+                fill(index, u, phi);
                 for (entry, phi) in gram.col_mut(j).subrows_mut(j, n - j).iter_mut().zip(phi.iter()) {
                     *entry += term.variance * phi;
                 }

@@ -254,15 +254,11 @@ impl Kernel {
             Argument::InnerProduct => self.jet(t),
             Argument::SquaredDistance => {
                 let phi = self.jet(t * t);
-                let second = match self {
-                    Self::Matern12 => phi.value, // the general form cancels
-                    Self::Matern32
-                    | Self::Matern52
-                    | Self::Rbf
-                    | Self::RationalQuadratic { .. }
-                    | Self::Linear { .. }
-                    | Self::Polynomial { .. } => 2.0 * phi.first + 4.0 * t * t * phi.second,
-                };
+                if self == Self::Matern12 {
+                    // k = exp(−r) is its own second derivative; the general form cancels near 0.
+                    return Jet { value: phi.value, first: -phi.value, second: phi.value };
+                }
+                let second = 2.0 * phi.first + 4.0 * t * t * phi.second;
                 Jet { value: phi.value, first: 2.0 * t * phi.first, second }
             }
         }

@@ -1,5 +1,8 @@
 //! x
 #![cfg_attr(test, allow(clippy::unwrap_used))]
+mod acquisition;
+mod approximation;
+mod beta;
 mod covariance;
 mod dataset;
 mod error;
@@ -8,11 +11,18 @@ mod fit;
 mod kernel;
 pub mod lanes;
 mod likelihood;
+mod normal;
 mod points;
 mod posterior;
 mod prior;
+mod pwl;
 mod scaling;
+mod spectrum;
+pub mod theory;
 
+pub use acquisition::{Acquisition, Criterion};
+pub use approximation::{PwlCovariance, PwlPosterior};
+pub use beta::{Beta, SmoothnessAssumption};
 pub use covariance::{Covariance, Hyperparameter, Term};
 pub use dataset::{Dataset, Replicates};
 pub use error::{Error, Result};
@@ -22,4 +32,6 @@ pub use kernel::{Argument, Jet, Kernel};
 pub use points::Points;
 pub use posterior::{Model, Posterior, Prediction, Predictor, sample_normal};
 pub use prior::{LogNormal, Priors};
+pub use pwl::{ErrorRange, Partition, PwlKernel, Stretch};
 pub use scaling::{Affine, OutputScaling, Scaling};
+pub use spectrum::{Indefiniteness, Repair, Spectrum};

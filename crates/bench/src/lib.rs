@@ -1,0 +1,3 @@
+//! The evidence: every table and figure, from raw data to picture.
+
+pub mod figures;

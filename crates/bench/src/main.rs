@@ -1,0 +1,2 @@
+//! `fathom-bench`.
+fn main() {}

@@ -1,0 +1,167 @@
+//! Eigenvalues of a symmetric matrix, and the repairs of one that should have been positive definite.
+//!
+//! The piecewise-linear kernel is not a covariance function: K̃_XX can have negative eigenvalues, and then K̃⁻¹ no
+//! longer means what Eq. (3) needs. Every repair below changes eigenvalues only, so it is a map of the spectrum.
+
+use crate::error::{Error, Result, non_negative, positive};
+use faer::{Mat, Side};
+
+/// A symmetric matrix as V diag(λ) Vᵀ.
+#[derive(Debug, Clone)]
+pub struct Spectrum {
+    values: Vec<f64>,
+    vectors: Mat<f64>,
+}
+
+/// How to make the eigenvalues of K̃_XX + σ_ε² I positive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Repair {
+    /// Left as it is, negative eigenvalues included.
+    None,
+    /// The published repair: where the smallest eigenvalue is below `floor`, all are shifted until it is `floor`.
+    Shift {
+        /// Smallest eigenvalue allowed; 1e-6 in the published code.
+        floor: f64,
+    },
+    /// Eigenvalues below `floor` are raised to it, the others kept.
+    Clip {
+        /// Smallest eigenvalue allowed.
+        floor: f64,
+    },
+    /// `amount` added to every eigenvalue. With an amount of at least ‖K_XX − K̃_XX‖₂ (for which N ε_M always
+    /// suffices) the result is at least the true K̂ in the sense of matrices, hence positive definite.
+    Regularise {
+        /// What to add; ≥ 0.
+        amount: f64,
+    },
+}
+
+/// By how much a matrix fails to be positive definite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Indefiniteness {
+    /// The smallest eigenvalue.
+    pub smallest: f64,
+    /// How many eigenvalues are not positive.
+    pub count: usize,
+    /// The sum of the negative eigenvalues' sizes, as a share of the sum of all sizes.
+    pub share: f64,
+}
+
+impl Spectrum {
+    /// The spectrum of the symmetric matrix whose lower triangle is given.
+    pub fn new(matrix: &Mat<f64>) -> Result<Self> {
+        let n = matrix.nrows();
+        for j in 0..n {
+            if let Some(value) = (j..n).map(|i| matrix[(i, j)]).find(|v| !v.is_finite()) {
+                return Err(Error::NotFinite { what: "matrix column", index: j, value });
+            }
+        }
+        let failed = |_| Error::NotPositiveDefinite { pivot: 0, size: n, jitter: 0.0 };
+        let decomposed = matrix.self_adjoint_eigen(Side::Lower).map_err(failed)?;
+        let values = decomposed.S().column_vector().iter().copied().collect();
+        Ok(Self { values, vectors: decomposed.U().to_owned() })
+    }
+
+    /// Eigenvalues, smallest first.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// ‖·‖₂, the largest size of an eigenvalue.
+    pub fn norm(&self) -> f64 {
+        self.values.iter().map(|v| v.abs()).fold(0.0, f64::max)
+    }
+
+    /// How far from positive definite the matrix is, or `None` where it is.
+    pub fn indefiniteness(&self) -> Option<Indefiniteness> {
+        let smallest = self.values[0];
+        if smallest > 0.0 {
+            return None;
+        }
+        let negative: f64 = self.values.iter().map(|v| (-v).max(0.0)).sum();
+        let all: f64 = self.values.iter().map(|v| v.abs()).sum();
+        let count = self.values.iter().filter(|v| **v <= 0.0).count();
+        Some(Indefiniteness { smallest, count, share: if all > 0.0 { negative / all } else { 0.0 } })
+    }
+
+    /// The repaired matrix's spectrum.
+    pub fn repaired(mut self, repair: Repair) -> Result<Self> {
+        match repair {
+            Repair::None => {}
+            Repair::Shift { floor } => {
+                let shift = (positive("the eigenvalue floor", floor)? - self.values[0]).max(0.0);
+                self.values.iter_mut().for_each(|v| *v += shift);
+            }
+            Repair::Clip { floor } => {
+                positive("the eigenvalue floor", floor)?;
+                self.values.iter_mut().for_each(|v| *v = v.max(floor));
+            }
+            Repair::Regularise { amount } => {
+                non_negative("the regularisation", amount)?;
+                self.values.iter_mut().for_each(|v| *v += amount);
+            }
+        }
+        Ok(self)
+    }
+
+    /// f(A) of the matrix A: the same eigenvectors, eigenvalues mapped by `f`.
+    pub fn map(&self, f: impl Fn(f64) -> f64) -> Mat<f64> {
+        let n = self.values.len();
+        let scaled = Mat::from_fn(n, n, |i, j| self.vectors[(i, j)] * f(self.values[j]));
+        &scaled * self.vectors.transpose()
+    }
+
+    /// `A⁻¹`.
+    pub fn inverse(&self) -> Result<Mat<f64>> {
+        if let Some(pivot) = self.values.iter().position(|v| *v == 0.0) {
+            return Err(Error::NotPositiveDefinite { pivot, size: self.values.len(), jitter: 0.0 });
+        }
+        Ok(self.map(f64::recip))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn indefinite() -> Mat<f64> {
+        // Eigenvalues 3, 1 and −1.
+        Mat::from_fn(3, 3, |i, j| [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]][i][j])
+    }
+
+    #[test]
+    fn indefiniteness_is_detected_and_measured() {
+        let spectrum = Spectrum::new(&indefinite()).unwrap();
+        let found = spectrum.indefiniteness().unwrap();
+        assert!((found.smallest + 1.0).abs() < 1e-14 && found.count == 1 && (found.share - 0.2).abs() < 1e-14);
+        assert!(Spectrum::new(&Mat::identity(3, 3)).unwrap().indefiniteness().is_none());
+        assert!((spectrum.norm() - 3.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn each_repair_does_what_it_says() {
+        let spectrum = Spectrum::new(&indefinite()).unwrap();
+        let after = |repair| spectrum.clone().repaired(repair).unwrap().values().to_vec();
+        let close = |a: Vec<f64>, b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-13);
+        assert!(close(after(Repair::None), [-1.0, 1.0, 3.0]));
+        assert!(close(after(Repair::Shift { floor: 1e-6 }), [1e-6, 2.000001, 4.000001]));
+        assert!(close(after(Repair::Clip { floor: 1e-6 }), [1e-6, 1.0, 3.0]));
+        assert!(close(after(Repair::Regularise { amount: 2.0 }), [1.0, 3.0, 5.0]));
+        assert!(spectrum.repaired(Repair::Shift { floor: 0.0 }).is_err());
+    }
+
+    #[test]
+    fn a_positive_definite_matrix_is_not_shifted() {
+        let spectrum = Spectrum::new(&Mat::identity(3, 3)).unwrap();
+        assert_eq!(spectrum.clone().repaired(Repair::Shift { floor: 1e-6 }).unwrap().values(), spectrum.values());
+    }
+
+    #[test]
+    fn the_inverse_is_one_and_a_singular_matrix_has_none() {
+        let matrix = indefinite();
+        let product = &matrix * Spectrum::new(&matrix).unwrap().inverse().unwrap();
+        assert!((0..3).all(|i| (0..3).all(|j| (product[(i, j)] - f64::from(i == j)).abs() < 1e-14)));
+        assert!(Spectrum::new(&Mat::zeros(2, 2)).unwrap().inverse().is_err());
+        assert!(Spectrum::new(&Mat::from_fn(2, 2, |_, _| f64::NAN)).is_err());
+    }
+}
