@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::lanes::{axpy, dot, widest};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
+use faer::reborrow::ReborrowMut as _;
 use faer::{Mat, MatMut, Par, Spec};
 
 /// Jitter tried in turn, relative to the mean of the diagonal: nothing, then tenfold steps.
@@ -54,8 +55,7 @@ impl Factor {
         let mut added = cross.to_vec();
         self.solve_lower(&mut added);
         let square = diagonal + self.jitter - added.iter().map(|v| v * v).sum::<f64>();
-        // NaN must land in the error, so the comparison asks for what is good.
-        if !(square > 0.0 && square.is_finite()) {
+        if !is_above_rounding(square, diagonal, self.size + 1) {
             return Err(Error::NotPositiveDefinite { pivot: self.size, size: self.size + 1, jitter: self.jitter });
         }
         self.rows.extend_from_slice(&added);
@@ -120,6 +120,12 @@ fn split(row: &[f64]) -> (&[f64], f64) {
     (left, *last)
 }
 
+/// A pivot is the difference of the diagonal and as many squares as there are rows before it; below their rounding
+/// error it says nothing. NaN is not above anything.
+fn is_above_rounding(pivot: f64, diagonal: f64, size: usize) -> bool {
+    pivot > size as f64 * f64::EPSILON * diagonal.abs() && pivot.is_finite()
+}
+
 /// Scratch memory enough for a factorisation of size `n` and its inverse.
 pub(crate) fn scratch(n: usize) -> MemBuffer {
     let factor = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default());
@@ -141,8 +147,13 @@ pub(crate) fn cholesky_with_jitter(matrix: &Mat<f64>, mut out: MatMut<'_, f64>, 
         let regularization = llt::factor::LltRegularization::default();
         let stack = MemStack::new(memory);
         match llt::factor::cholesky_in_place(out.rb_mut(), regularization, Par::Seq, stack, Spec::default()) {
-            Ok(_) if (0..size).all(|i| out[(i, i)].is_finite()) => return Ok(jitter),
-            Ok(_) => failure = Error::NotPositiveDefinite { pivot: 0, size, jitter },
+            Ok(_) => {
+                let is_good = |i: &usize| is_above_rounding(out[(*i, *i)].powi(2), matrix[(*i, *i)], size);
+                match (0..size).find(|i| !is_good(i)) {
+                    None => return Ok(jitter),
+                    Some(pivot) => failure = Error::NotPositiveDefinite { pivot, size, jitter },
+                }
+            }
             Err(llt::factor::LltError::NonPositivePivot { index }) => {
                 failure = Error::NotPositiveDefinite { pivot: index, size, jitter };
             }
@@ -150,8 +161,6 @@ pub(crate) fn cholesky_with_jitter(matrix: &Mat<f64>, mut out: MatMut<'_, f64>, 
     }
     Err(failure)
 }
-
-use faer::reborrow::ReborrowMut as _;
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,10 @@
 //! Integration tests of the model, through its public face.
 #![allow(clippy::unwrap_used)]
 
+mod bad_input;
+mod fitting;
+mod gradients;
+mod posterior;
+mod problem;
 mod reference;
+mod theory;

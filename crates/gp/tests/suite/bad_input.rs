@@ -1,0 +1,106 @@
+//! Bad input gets an error that names the culprit and never a panic or a NaN.
+
+use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Error, FitSettings, Kernel, Model, Noise, Points, fit};
+
+fn structure() -> Covariance {
+    Covariance::isotropic(Kernel::Matern32, 2, 1.0, 0.5).unwrap()
+}
+
+fn data() -> Dataset {
+    Dataset::new(&[[0.0, 0.1], [0.5, 0.6]], &[0.0, 1.0]).unwrap()
+}
+
+#[test]
+fn data_that_is_not_finite_is_refused_by_row() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let input = Dataset::new(&[[0.0, 1.0], [0.5, bad]], &[1.0, 2.0]);
+        assert!(matches!(input, Err(Error::NotFinite { what: "input row", index: 1, .. })));
+        let output = Dataset::new(&[[0.0, 1.0], [0.5, 0.2]], &[1.0, bad]);
+        assert!(matches!(output, Err(Error::NotFinite { what: "output", index: 1, .. })));
+    }
+}
+
+#[test]
+fn shapes_that_disagree_are_refused() {
+    let ragged = Dataset::new(&[vec![0.0, 1.0], vec![0.5]], &[1.0, 2.0]);
+    assert_eq!(ragged, Err(Error::RaggedRow { row: 1, expected: 2, found: 1 }));
+    let none: [[f64; 2]; 0] = [];
+    assert!(matches!(Dataset::new(&none, &[]), Err(Error::Empty { .. })));
+    assert!(matches!(Dataset::new(&[[]], &[1.0]), Err(Error::Empty { .. })));
+    let outputs = Dataset::new(&[[0.0]], &[1.0, 2.0]);
+    assert!(matches!(outputs, Err(Error::WrongLength { expected: 1, found: 2, .. })));
+    let one_input = Dataset::new(&[[0.0]], &[1.0]).unwrap();
+    let fitted = fit(&structure(), &one_input, &FitSettings::default());
+    assert!(matches!(fitted, Err(Error::WrongLength { expected: 2, found: 1, .. })));
+    assert!(Model::new(structure(), 1e-6).unwrap().condition(&one_input).is_err());
+}
+
+#[test]
+fn contradictory_observations_name_both_rows_and_the_way_out() {
+    let error = Dataset::new(&[[1.0], [2.0], [1.0]], &[0.0, 5.0, 3.0]).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("rows 0 and 2") && text.contains("learn the noise"), "{text}");
+}
+
+#[test]
+fn queries_must_have_the_models_inputs() {
+    let posterior = Model::new(structure(), 1e-6).unwrap().condition(&data()).unwrap();
+    assert!(matches!(posterior.predict(&[0.1]), Err(Error::WrongLength { expected: 2, found: 1, .. })));
+    assert!(matches!(posterior.predict(&[0.1, f64::NAN]), Err(Error::NotFinite { .. })));
+    let three = Points::from_rows(&[[0.0, 0.0, 0.0]]).unwrap();
+    assert!(posterior.joint(&three).is_err());
+}
+
+#[test]
+fn hyperparameters_out_of_their_domain_are_refused() {
+    assert!(matches!(
+        Covariance::isotropic(Kernel::Rbf, 2, 1.0, -0.5),
+        Err(Error::OutOfDomain { name: "a lengthscale", .. })
+    ));
+    assert!(Model::new(structure(), -1e-6).is_err());
+    assert!(Model::new(structure(), f64::NAN).is_err());
+    assert!(Model::new(structure(), 1e-6).unwrap().with_mean(f64::INFINITY).is_err());
+}
+
+#[test]
+fn fit_settings_are_checked() {
+    let run = |settings: FitSettings| fit(&structure(), &data(), &settings).unwrap_err();
+    let crossed = run(FitSettings { lengthscale: (2.0, 0.1), ..FitSettings::default() });
+    assert_eq!(crossed, Error::CrossedBounds { name: "the lengthscale", lower: 2.0, upper: 0.1 });
+    assert!(matches!(run(FitSettings { variance: (0.0, 1.0), ..FitSettings::default() }), Error::OutOfDomain { .. }));
+    assert!(matches!(run(FitSettings { starts: 0, ..FitSettings::default() }), Error::Empty { .. }));
+    run(FitSettings { max_iterations: 0, ..FitSettings::default() });
+    run(FitSettings { noise: Noise::Fixed(-1.0), ..FitSettings::default() });
+    run(FitSettings { noise: Noise::Learned { lower: 0.0, upper: 1.0 }, ..FitSettings::default() });
+    run(FitSettings { noise: Noise::Learned { lower: 1.0, upper: 0.1 }, ..FitSettings::default() });
+    run(FitSettings { noise: Noise::Learned { lower: 1e-6, upper: f64::NAN }, ..FitSettings::default() });
+    run(FitSettings { mean: f64::NAN, ..FitSettings::default() });
+}
+
+#[test]
+fn criteria_are_checked() {
+    let posterior = Model::new(structure(), 1e-6).unwrap().condition(&data()).unwrap();
+    for criterion in [
+        Criterion::Lcb { kappa: -1.0 },
+        Criterion::Lcb { kappa: f64::NAN },
+        Criterion::Glcb { kappa: 1.0, rho: -1.0, imprecision: 1.0 },
+        Criterion::Glcb { kappa: 1.0, rho: 1.0, imprecision: f64::INFINITY },
+        Criterion::Ei { best: f64::NAN },
+        Criterion::LogEi { best: f64::INFINITY },
+        Criterion::Pi { best: f64::NAN },
+    ] {
+        assert!(Acquisition::new(&posterior, criterion).is_err(), "{criterion:?}");
+    }
+}
+
+#[test]
+fn a_singular_matrix_is_repaired_and_reported_and_never_panics() {
+    // Two hundred points on top of each other and no noise.
+    let x: Vec<[f64; 2]> = (0..200).map(|i| [f64::from(i) * 1e-12, 0.5]).collect();
+    let y: Vec<f64> = (0..200).map(|i| f64::from(i % 2)).collect();
+    let model = Model::new(Covariance::isotropic(Kernel::Rbf, 2, 1.0, 1.0).unwrap(), 0.0).unwrap();
+    let posterior = model.condition(&Dataset::new(&x, &y).unwrap()).unwrap();
+    assert!(posterior.factor().jitter() > 0.0);
+    let there = posterior.predict(&[0.3, 0.3]).unwrap();
+    assert!(there.mean.is_finite() && there.variance >= 0.0);
+}

@@ -1,0 +1,133 @@
+//! Fitting: bounds, priors, noise, determinism.
+
+use crate::problem::{ard, prior_sample, rng};
+use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, LogNormal, Model, Noise, Priors, Replicates, fit};
+
+fn data(n: usize) -> Dataset {
+    let model = Model::new(Covariance::ard(Kernel::Matern32, 1.3, &[0.3, 0.8]).unwrap(), 1e-4).unwrap();
+    prior_sample(&model, n, &mut rng(21))
+}
+
+fn with_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+#[test]
+fn the_thread_count_does_not_change_a_single_bit() {
+    let data = data(40);
+    let structure = Covariance::ard(Kernel::Matern32, 1.0, &[0.5, 0.5]).unwrap();
+    let run = |threads| with_threads(threads, || fit(&structure, &data, &FitSettings::default()).unwrap());
+    let (one, two, five) = (run(1), run(2), run(5));
+    assert_eq!(one, two);
+    assert_eq!(one, five);
+}
+
+#[test]
+fn another_seed_draws_other_starts() {
+    let data = data(15);
+    let structure = Covariance::ard(Kernel::Matern32, 1.0, &[0.5, 0.5]).unwrap();
+    let run = |seed| fit(&structure, &data, &FitSettings { seed, ..FitSettings::default() }).unwrap();
+    let evaluations = |seed| run(seed).starts.iter().map(|start| start.evaluations).collect::<Vec<_>>();
+    assert_ne!(evaluations(1), evaluations(2));
+    assert_eq!(run(1).starts.len(), 10);
+}
+
+#[test]
+fn hyperparameters_stay_within_their_bounds() {
+    let data = data(20);
+    let settings = FitSettings {
+        variance: (0.9, 1.1),
+        lengthscale: (0.01, 0.05),
+        noise: Noise::Learned { lower: 1e-3, upper: 1e-2 },
+        ..FitSettings::default()
+    };
+    let structure = Covariance::ard(Kernel::Matern52, 5.0, &[2.0, 2.0]).unwrap();
+    let fitted = fit(&structure, &data, &settings).unwrap();
+    let model = fitted.posterior.model();
+    let within = |value: f64, (low, high): (f64, f64)| value >= low * (1.0 - 1e-12) && value <= high * (1.0 + 1e-12);
+    let term = &model.covariance.terms()[0];
+    assert!(within(term.variance(), settings.variance) && within(model.noise, (1e-3, 1e-2)));
+    assert!(term.lengthscales().iter().all(|l| within(*l, settings.lengthscale)));
+}
+
+#[test]
+fn noise_is_learned_from_replicates() {
+    let truth = Model::new(Covariance::isotropic(Kernel::Rbf, 1, 1.0, 0.4).unwrap(), 0.04).unwrap();
+    let x: Vec<[f64; 1]> = (0..120).map(|i| [f64::from(i / 4) / 29.0]).collect();
+    let clean = prior_sample(&truth, 2, &mut rng(22)).y()[0];
+    let mut rng = rng(23);
+    let noise = |rng: &mut rand_chacha::ChaCha8Rng| -> f64 {
+        use rand_distr::Distribution as _;
+        rand_distr::StandardNormal.sample(rng)
+    };
+    let y: Vec<f64> = x.iter().map(|x| clean + (5.0 * x[0]).sin() + 0.2 * noise(&mut rng)).collect();
+    let data = Dataset::with_replicates(&x, &y, Replicates::Keep).unwrap();
+    let settings = FitSettings { noise: Noise::Learned { lower: 1e-6, upper: 1.0 }, ..FitSettings::default() };
+    let structure = Covariance::isotropic(Kernel::Rbf, 1, 1.0, 0.4).unwrap();
+    let fitted = fit(&structure, &data, &settings).unwrap();
+    let learned = fitted.posterior.model().noise;
+    assert!((0.025..0.06).contains(&learned), "{learned}");
+}
+
+#[test]
+fn a_strong_prior_pulls_the_lengthscale_to_its_mode() {
+    let data = data(12);
+    let structure = Covariance::isotropic(Kernel::Matern32, 2, 1.0, 0.5).unwrap();
+    let prior = LogNormal::new(1.0_f64.ln(), 0.01).unwrap();
+    let priors = Priors { lengthscale: Some(prior), ..Priors::default() };
+    let fitted = fit(&structure, &data, &FitSettings { priors, ..FitSettings::default() }).unwrap();
+    let lengthscale = fitted.posterior.model().covariance.terms()[0].lengthscales()[0];
+    assert!((lengthscale - 1.0).abs() < 0.02, "{lengthscale}");
+    let expected = fitted.log_likelihood + prior.log_density(lengthscale.ln()).0;
+    assert!((fitted.objective - expected).abs() < 1e-9);
+}
+
+#[test]
+fn dimension_scaled_priors_keep_lengthscales_sensible_where_data_say_nothing() {
+    let data = Dataset::new(&[vec![0.2; 8], vec![0.7; 8]], &[0.0, 1.0]).unwrap();
+    let structure = Covariance::ard(Kernel::Matern52, 1.0, &[0.5; 8]).unwrap();
+    let priors = Priors { lengthscale: Some(LogNormal::dimension_scaled(8)), ..Priors::default() };
+    let fitted = fit(&structure, &data, &FitSettings { priors, ..FitSettings::default() }).unwrap();
+    assert!(fitted.posterior.model().covariance.terms()[0].lengthscales().iter().all(|l| (0.3..3.0).contains(l)));
+}
+
+#[test]
+fn additive_models_and_shape_parameters_are_learned() {
+    let x: Vec<Vec<f64>> = crate::problem::points(40, 2, &mut rng(24));
+    let y: Vec<f64> = x.iter().map(|x| (9.0 * x[0]).sin() + 0.5 * x[1] * x[1]).collect();
+    let data = Dataset::new(&x, &y).unwrap();
+    let additive = Covariance::additive(Kernel::Matern52, 2, None, 1.0, 0.5).unwrap();
+    let joint = Covariance::isotropic(Kernel::Matern52, 2, 1.0, 0.5).unwrap();
+    let likelihood = |structure| fit(structure, &data, &FitSettings::default()).unwrap().log_likelihood;
+    assert!(likelihood(&additive) > likelihood(&joint) + 5.0, "an additive function wants an additive model");
+
+    let rq = Covariance::isotropic(Kernel::RationalQuadratic { alpha: 1.0 }, 2, 1.0, 0.5).unwrap();
+    let free = FitSettings::default();
+    let kept = FitSettings { shape: None, ..FitSettings::default() };
+    let (free, kept) = (fit(&rq, &data, &free).unwrap(), fit(&rq, &data, &kept).unwrap());
+    assert!(free.log_likelihood >= kept.log_likelihood - 1e-6);
+    let shape = |fitted: &fathom_gp::Fit| fitted.posterior.model().covariance.terms()[0].kernel().shape().unwrap();
+    assert!((shape(&kept) - 1.0).abs() < 1e-12 && (shape(&free) - 1.0).abs() > 1e-3);
+}
+
+#[test]
+fn one_point_and_constant_outputs_can_be_fitted() {
+    let structure = Covariance::isotropic(Kernel::Matern32, 1, 1.0, 0.5).unwrap();
+    for data in [Dataset::new(&[[0.4]], &[0.0]), Dataset::new(&[[0.0], [0.5], [1.0]], &[0.3, 0.3, 0.3])] {
+        let fitted = fit(&structure, &data.unwrap(), &FitSettings::default()).unwrap();
+        assert!(fitted.log_likelihood.is_finite());
+        assert!(fitted.posterior.predict(&[0.9]).unwrap().mean.is_finite());
+    }
+}
+
+#[test]
+fn a_fit_that_was_sampled_from_a_model_recovers_it() {
+    let truth = ard(Kernel::Matern32, 2, 1e-6, &mut rng(25));
+    let data = prior_sample(&truth, 150, &mut rng(26));
+    let structure = Covariance::ard(Kernel::Matern32, 1.0, &[0.5, 0.5]).unwrap();
+    let fitted = fit(&structure, &data, &FitSettings::default()).unwrap();
+    let (found, sought) = (&fitted.posterior.model().covariance.terms()[0], &truth.covariance.terms()[0]);
+    for (found, sought) in found.lengthscales().iter().zip(sought.lengthscales()) {
+        assert!((found / sought).ln().abs() < 0.7, "{found} for {sought}");
+    }
+}
