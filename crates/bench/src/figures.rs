@@ -1,18 +1,23 @@
 //! The paper's figures of Section 4.1, redrawn from our own kernels, partitions and proven errors.
+//!
+//! kuva draws the axes and the curves. Where its PNG backend falls short we help it: dashes are cut into strokes (it
+//! does not scale a dash pattern and starts it anew at every sample of a curve), and axes are named above their frame
+//! (it does not smooth turned letters). Text has no subscripts, so those are texts of their own.
 
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use fathom_gp::{Argument, Kernel, Partition, PwlKernel, Stretch};
-use kuva::prelude::{
-    AxisLine, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle, MarkerShape, Plot, PngBackend,
-    ReferenceLine, ScatterPlot, ShadedRegion, SvgBackend, TextAnnotation, Theme,
-};
+use kuva::prelude::{AxisLine, Layout, LinePlot, Plot, PngBackend, ShadedRegion, SvgBackend, TickFormat};
+use kuva::render::color::Color;
 use kuva::render::figure::Figure as Grid;
-use kuva::render::render::Scene;
+use kuva::render::render::{Primitive, Scene, TextAnchor};
 
 /// A drawn figure, ready to be written.
+#[derive(Debug)]
 pub struct Figure {
     scene: Scene,
 }
@@ -35,188 +40,312 @@ impl Figure {
         }
         Ok(written)
     }
+
+    /// Two panels over one r axis.
+    fn stacked(top: Panel, bottom: Panel) -> Self {
+        let upper = top.layout().with_force_margins_y(HEAD, 0.0);
+        let lower = bottom.layout().with_force_margins_y(HEAD, FOOT).with_x_label("scaled distance r");
+        let mut scene = Grid::new(2, 1)
+            .with_padding(0.0)
+            .with_spacing(0.0)
+            .with_cell_size(LEFT + SPAN + RIGHT, HEAD + top.height)
+            .with_row_height(1, HEAD + bottom.height + FOOT)
+            .with_layouts(vec![upper, lower])
+            .with_shared_x_all()
+            .with_plots(vec![top.curves, bottom.curves])
+            .render();
+        scene.elements.extend(top.marks.into_iter().chain(bottom.marks));
+        Self { scene }
+    }
 }
 
-/// Figure 1, left: k(r), its piecewise-linear k̃(r) with the paper's breakpoints for `dim` inputs, and below them the
-/// error k − k̃ inside its proven bound.
+/// Figure 1, left: k(r) and its piecewise-linear k̃(r) with the paper's breakpoints for `dim` inputs; below them the
+/// error k − k̃ within its proven bound ±ε_M. For stationary kernels and an `r_max` beyond r_3, in the tail.
 pub fn figure_1_left(kernel: Kernel, dim: usize, r_max: f64) -> Result<Figure> {
     let partition = partition(kernel, r_max)?;
     let pwl = PwlKernel::paper(kernel, dim, (0.0, r_max))?;
-    let error = pwl.error();
     let corners: Vec<(f64, f64)> = pwl.breakpoints().iter().copied().zip(pwl.values().iter().copied()).collect();
+    let mut top = Panel::new(HEAD, 300.0, (-0.03, 1.06), &partition, "k(r) / σ");
+    top.name_cuts();
+    top.curve(&samples((0.0, r_max), |r| kernel.curve(r).value), EXACT);
+    top.curve(&corners, CHORDS);
+    let dots: Vec<Primitive> = corners.iter().map(|(r, k)| dot(top.at(*r, *k))).collect();
+    top.marks.extend(dots);
+    let mut legend = vec![("k(r)".into(), Some(EXACT), None)];
+    legend.push((format!("k̃(r), M = {} segments", pwl.segments()), Some(CHORDS), None));
+    legend.extend(parts(&partition).map(|part| (style(part).name.into(), None, Some(part))));
+    top.legend(&format!("{}, D = {dim}", title(kernel)), legend);
 
-    let exact = line(samples((0.0, r_max), |r| kernel.curve(r).value), INK, LineStyle::Solid);
-    let chords = line(corners.clone(), RED, dashed());
-    let markers = ScatterPlot::new().with_data(corners).with_color(RED).with_size(4.5);
-    let mut entries = vec![
-        entry("k(r), exact", INK, LegendShape::Line, None),
-        entry("k̃(r), piecewise linear", RED, LegendShape::Line, dashed().dasharray()),
-        entry("breakpoints of k̃", RED, LegendShape::Marker(MarkerShape::Circle), None),
-    ];
-    entries.extend(parts(&partition).into_iter().map(|part| entry(name(part), tint(part), LegendShape::Rect, None)));
-    let top = panel(&partition, r_max, (0.0, 1.0), "k(r) / k(0)").with_y_tick_step(0.2);
-    let top = named_cuts(top, &partition, 1.0)
-        .with_legend_entries(entries)
-        .with_legend_position(LegendPosition::InsideTopRight);
-
-    let difference = line(samples((0.0, r_max), |r| kernel.curve(r).value - pwl.value(r)), INK, LineStyle::Solid);
-    let edge = 1.5 * error;
-    let bound = format!("±ε{}, proven: {error:.4}", subscript(pwl.segments()));
-    let bottom = panel(&partition, r_max, (-edge, edge), "(k − k̃) / k(0)")
-        .with_reference_line(threshold(error).with_label(bound))
-        .with_reference_line(threshold(-error));
-    Ok(stacked(
-        [vec![Plot::Line(exact), Plot::Line(chords), Plot::Scatter(markers)], vec![Plot::Line(difference)]],
-        [top, bottom],
-        [360.0, 190.0],
-    ))
+    let error = pwl.error();
+    let mut bottom = Panel::new(top.bottom() + HEAD, 120.0, (-1.7 * error, 1.7 * error), &partition, "(k − k̃) / σ");
+    bottom.thresholds(error, "M");
+    bottom.curve(&samples((0.0, r_max), |r| kernel.curve(r).value - pwl.value(r)), EXACT);
+    let (right, y) = bottom.at(r_max, error);
+    bottom.marks.extend(per_variance(&format!("proven: |k − k̃| ≤ {error:.4} σ"), (right - 16.0, y - 8.0), SMALL));
+    Ok(Figure::stacked(top, bottom))
 }
 
-/// Figure 2: k(r) drawn by its parts, and below it k''(r) with the thresholds ±ε_k that part them.
+/// Figure 2: k(r) drawn by its parts, and below it k''(r) with the thresholds ±ε_k that part them. For stationary
+/// kernels and an `r_max` beyond r_3, in the tail.
 pub fn figure_2(kernel: Kernel, r_max: f64) -> Result<Figure> {
     let partition = partition(kernel, r_max)?;
     let epsilon = partition.threshold;
-    let entries = parts(&partition)
-        .into_iter()
-        .map(|part| entry(name(part), colour(part), LegendShape::Line, dash(part).dasharray()))
-        .collect();
-    let top = named_cuts(panel(&partition, r_max, (0.0, 1.0), "k(r) / k(0)"), &partition, 1.0)
-        .with_legend_entries(entries)
-        .with_legend_position(LegendPosition::InsideTopRight);
+    let mut top = Panel::new(HEAD, 220.0, (-0.03, 1.06), &partition, "k(r) / σ");
+    top.name_cuts();
+    top.curve_by_part(|r| kernel.curve(r).value);
+    let legend = parts(&partition).map(|part| (style(part).name.into(), Some(style(part).pen), Some(part)));
+    top.legend(&title(kernel), legend);
+
     let curvature = samples((0.0, r_max), |r| kernel.curve(r).second);
     let low = curvature.iter().map(|point| point.1).fold(-2.0 * epsilon, f64::min);
     let high = curvature.iter().map(|point| point.1).fold(2.0 * epsilon, f64::max);
-    let pad = 0.08 * (high - low);
-    let bottom = panel(&partition, r_max, (low - pad, high + pad), "k″(r) / k(0)")
-        .with_reference_line(threshold(epsilon).with_label("εₖ"))
-        .with_reference_line(threshold(-epsilon).with_label("−εₖ"));
-    Ok(stacked(
-        [by_part(&partition, |r| kernel.curve(r).value), by_part(&partition, |r| kernel.curve(r).second)],
-        [top, bottom],
-        [260.0, 290.0],
-    ))
+    let pad = 0.06 * (high - low);
+    let mut bottom = Panel::new(top.bottom() + HEAD, 220.0, (low - pad, high + pad), &partition, "k″(r) / σ");
+    bottom.thresholds(epsilon, "k");
+    bottom.curve_by_part(|r| kernel.curve(r).second);
+    Ok(Figure::stacked(top, bottom))
 }
 
-const INK: &str = "#1a1a1a";
-const RED: &str = "#d55e00";
-const GREY: &str = "#666666";
-const WIDTH: f64 = 640.0;
+// The canvas, in pixels of the SVG: the frames' width and the margins beside, above each and below the last.
+const SPAN: f64 = 540.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 46.0;
+const HEAD: f64 = 34.0;
+const FOOT: f64 = 50.0;
+const LARGE: u32 = 15;
+const SMALL: u32 = 13;
 
-fn name(part: Stretch) -> &'static str {
+/// How a line is drawn: width and lengths of dashes and gaps are in pixels.
+#[derive(Clone, Copy)]
+struct Pen {
+    colour: &'static str,
+    width: f64,
+    dash: (f64, f64),
+    dots: bool,
+}
+
+// Okabe and Ito's colours, which the colour-blind tell apart; dashes differ too, for print in grey.
+const EXACT: Pen = Pen { colour: "#1a1a1a", width: 2.4, dash: (f64::INFINITY, 0.0), dots: false };
+const CHORDS: Pen = Pen { colour: "#d55e00", dash: (8.0, 6.0), dots: true, ..EXACT };
+const CUT: Pen = Pen { colour: "#666666", width: 1.0, dash: (2.0, 3.0), dots: false };
+const THRESHOLD: Pen = Pen { width: 1.2, dash: (7.0, 4.0), ..CUT };
+
+/// How a part of the kernel's curve is drawn.
+struct Style {
+    name: &'static str,
+    tint: &'static str,
+    pen: Pen,
+}
+
+fn style(part: Stretch) -> Style {
+    let pen = |colour, dash| Pen { colour, dash, ..EXACT };
     match part {
-        Stretch::Nonlinear => "nonlinear",
-        Stretch::NearLinear => "near-linear",
-        Stretch::Tail => "tail",
+        Stretch::Nonlinear => Style { name: "nonlinear", tint: "#ffffff", pen: pen("#0072b2", EXACT.dash) },
+        Stretch::NearLinear => Style { name: "near-linear", tint: "#f9d3b8", pen: pen("#d55e00", (2.0, 5.0)) },
+        Stretch::Tail => Style { name: "tail", tint: "#e6f2ee", pen: pen("#007a58", (8.0, 6.0)) },
     }
 }
 
-fn colour(part: Stretch) -> &'static str {
-    match part {
-        Stretch::Nonlinear => "#0072b2",
-        Stretch::NearLinear => RED,
-        Stretch::Tail => "#009e73",
+fn title(kernel: Kernel) -> String {
+    match kernel {
+        Kernel::Matern12 => "Matérn 1/2".into(),
+        Kernel::Matern32 => "Matérn 3/2".into(),
+        Kernel::Matern52 => "Matérn 5/2".into(),
+        Kernel::Rbf => "RBF".into(),
+        Kernel::RationalQuadratic { alpha } => format!("RQ, α = {alpha}"),
+        Kernel::Linear { .. } | Kernel::Polynomial { .. } => kernel.name().into(),
     }
-}
-
-fn tint(part: Stretch) -> &'static str {
-    match part {
-        Stretch::Nonlinear => "#ffffff",
-        Stretch::NearLinear => "#f9d9c0",
-        Stretch::Tail => "#e3f2ec",
-    }
-}
-
-fn dash(part: Stretch) -> LineStyle {
-    match part {
-        Stretch::Nonlinear => LineStyle::Solid,
-        Stretch::NearLinear => LineStyle::Custom("2 3".into()),
-        Stretch::Tail => LineStyle::Custom("5 2".into()),
-    }
-}
-
-fn dashed() -> LineStyle {
-    LineStyle::Custom("5 2".into())
 }
 
 fn partition(kernel: Kernel, r_max: f64) -> Result<Partition> {
     let kernel = kernel.validated()?;
     ensure!(kernel.argument() == Argument::SquaredDistance, "{} is no function of a distance", kernel.name());
-    Ok(Partition::new(kernel, (0.0, r_max))?)
+    let partition = Partition::new(kernel, (0.0, r_max))?;
+    // Without a tail there is little to see, and no room for the legend.
+    let tail = partition.stretches.last().is_some_and(|stretch| stretch.2 == Stretch::Tail);
+    ensure!(tail, "r ≤ {r_max} shows no tail of {}: choose a larger r", kernel.name());
+    Ok(partition)
 }
 
-fn parts(partition: &Partition) -> Vec<Stretch> {
+fn parts(partition: &Partition) -> impl Iterator<Item = Stretch> {
     let all = [Stretch::Nonlinear, Stretch::NearLinear, Stretch::Tail];
-    all.into_iter().filter(|part| partition.stretches.iter().any(|s| s.2 == *part)).collect()
+    all.into_iter().filter(|part| partition.stretches.iter().any(|stretch| stretch.2 == *part))
 }
 
 fn samples((from, to): (f64, f64), curve: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
     (0..=400).map(|i| from + (to - from) * f64::from(i) / 400.0).map(|r| (r, curve(r))).collect()
 }
 
-fn by_part(partition: &Partition, curve: impl Fn(f64) -> f64) -> Vec<Plot> {
-    let draw = |&(from, to, part): &(f64, f64, Stretch)| {
-        Plot::Line(line(samples((from, to), &curve), colour(part), dash(part)))
-    };
-    partition.stretches.iter().map(draw).collect()
+/// One frame of a figure: where it lies on the canvas, what it spans, and what is in it.
+struct Panel {
+    top: f64,
+    height: f64,
+    y: (f64, f64),
+    stretches: Vec<(f64, f64, Stretch)>,
+    /// In units of the axes, within the frame.
+    curves: Vec<Plot>,
+    /// In pixels of the canvas, over the curves and outside the frame too.
+    marks: Vec<Primitive>,
 }
 
-fn line(points: Vec<(f64, f64)>, colour: &str, style: LineStyle) -> LinePlot {
-    LinePlot::new().with_data(points).with_color(colour).with_stroke_width(2.2).with_line_style(style)
-}
+impl Panel {
+    fn new(top: f64, height: f64, y: (f64, f64), partition: &Partition, per_sigma: &str) -> Self {
+        let stretches = partition.stretches.clone();
+        let (fill, stroke) = (Color::None, Some(EXACT.colour.into()));
+        let frame = Primitive::Rect {
+            x: LEFT,
+            y: top,
+            width: SPAN,
+            height,
+            fill,
+            stroke,
+            stroke_width: Some(1.0),
+            opacity: None,
+        };
+        let mut panel = Self { top, height, y, stretches, curves: Vec::new(), marks: vec![frame] };
+        // Names are as long as their letters are many, near enough to begin at the canvas's edge.
+        let end = 8.0 + 7.8 * per_sigma.chars().count() as f64;
+        panel.marks.extend(per_variance(per_sigma, (end, top - 12.0), LARGE));
+        for (r, _) in panel.cuts() {
+            panel.curve(&[(r, y.0), (r, y.1)], CUT);
+        }
+        panel
+    }
 
-fn entry(label: &str, color: &str, shape: LegendShape, dasharray: Option<String>) -> LegendEntry {
-    LegendEntry { label: label.into(), color: color.into(), shape, dasharray }
-}
+    fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
 
-fn threshold(y: f64) -> ReferenceLine {
-    ReferenceLine::horizontal(y).with_color(GREY).with_dasharray("7 4").with_stroke_width(1.2)
-}
+    fn r_max(&self) -> f64 {
+        self.stretches.last().map_or(1.0, |stretch| stretch.1)
+    }
 
-fn subscript(number: usize) -> String {
-    number.to_string().chars().filter_map(|digit| char::from_u32(0x2080 + digit.to_digit(10)?)).collect()
-}
+    /// Pixels to a unit of either axis.
+    fn scale(&self) -> (f64, f64) {
+        (SPAN / self.r_max(), self.height / (self.y.1 - self.y.0))
+    }
 
-fn panel(partition: &Partition, r_max: f64, y: (f64, f64), label: &str) -> Layout {
-    let mut layout = Layout::new((0.0, r_max), y)
-        .with_clamp_axis()
-        .with_theme(Theme::minimal())
-        .with_show_grid(false)
-        .with_axis_line(AxisLine::Box)
-        .with_y_label(label)
-        .with_label_size(15)
-        .with_tick_size(13)
-        .with_body_size(13)
-        .with_force_margins(78.0, 18.0);
-    for &(from, to, part) in &partition.stretches {
-        layout = layout.with_shaded_region(ShadedRegion::vertical(from, to).with_color(tint(part)).with_opacity(1.0));
-        if from > 0.0 {
-            layout = layout.with_reference_line(ReferenceLine::vertical(from).with_color(GREY).with_dasharray("1 3"));
+    fn at(&self, r: f64, y: f64) -> (f64, f64) {
+        (LEFT + self.scale().0 * r, self.top + self.scale().1 * (self.y.1 - y))
+    }
+
+    fn layout(&self) -> Layout {
+        let minus = TickFormat::Custom(Arc::new(|v| TickFormat::Auto.format(v).replace('-', "−")));
+        let layout = Layout::new((0.0, self.r_max()), self.y)
+            .with_x_axis_min(0.0)
+            .with_x_axis_max(self.r_max())
+            .with_y_axis_min(self.y.0)
+            .with_y_axis_max(self.y.1)
+            .with_tick_format(minus)
+            .with_show_grid(false)
+            .with_axis_line(AxisLine::Box)
+            .with_label_size(LARGE)
+            .with_tick_size(SMALL)
+            .with_force_margins(LEFT, RIGHT);
+        self.stretches.iter().fold(layout, |layout, &(from, to, part)| {
+            layout.with_shaded_region(ShadedRegion::vertical(from, to).with_color(style(part).tint).with_opacity(1.0))
+        })
+    }
+
+    fn curve(&mut self, points: &[(f64, f64)], pen: Pen) {
+        for piece in dashes(points, self.scale(), pen.dash) {
+            let line = LinePlot::new().with_data(piece).with_color(pen.colour).with_stroke_width(pen.width);
+            self.curves.push(Plot::Line(line));
         }
     }
-    layout
-}
 
-fn named_cuts(mut layout: Layout, partition: &Partition, y: f64) -> Layout {
-    for &(from, _, part) in &partition.stretches[1..] {
-        let label = match part {
-            Stretch::NearLinear => "r₁",
-            Stretch::Nonlinear => "r₂",
-            Stretch::Tail => "r₃",
-        };
-        layout = layout.with_annotation(TextAnnotation::new(label, from, y).with_font_size(14));
+    fn curve_by_part(&mut self, curve: impl Fn(f64) -> f64) {
+        for (from, to, part) in self.stretches.clone() {
+            self.curve(&samples((from, to), &curve), style(part).pen);
+        }
     }
-    layout
+
+    /// ±ε, named in the margin.
+    fn thresholds(&mut self, epsilon: f64, subscript: &str) {
+        for (sign, y) in [("", epsilon), ("−", -epsilon)] {
+            self.curve(&[(0.0, y), (self.r_max(), y)], THRESHOLD);
+            let (x, y) = self.at(self.r_max(), y);
+            self.marks.push(text(&format!("{sign}ε"), (x + 27.0, y + 4.0), LARGE, TextAnchor::End));
+            self.marks.push(text(subscript, (x + 27.0, y + 8.0), LARGE - 4, TextAnchor::Start));
+        }
+    }
+
+    /// Where one part ends and the next begins, with the next.
+    fn cuts(&self) -> Vec<(f64, Stretch)> {
+        self.stretches.iter().skip(1).map(|stretch| (stretch.0, stretch.2)).collect()
+    }
+
+    fn name_cuts(&mut self) {
+        for (r, next) in self.cuts() {
+            // r_1 and r_2 are close: each is written to its own side.
+            let (name, aside, anchor) = match next {
+                Stretch::NearLinear => ("r₁", 3.0, TextAnchor::End),
+                Stretch::Nonlinear => ("r₂", -3.0, TextAnchor::Start),
+                Stretch::Tail => ("r₃", 0.0, TextAnchor::Middle),
+            };
+            self.marks.push(text(name, (self.at(r, 0.0).0 + aside, self.top - 8.0), LARGE, anchor));
+        }
+    }
+
+    /// At the right, where every stationary kernel has died down.
+    fn legend(&mut self, title: &str, items: impl IntoIterator<Item = (String, Option<Pen>, Option<Stretch>)>) {
+        let (x, width, mut y) = (LEFT + SPAN - 190.0, 36.0, self.top + 22.0);
+        self.marks.push(text(title, (x, y + 4.0), SMALL, TextAnchor::Start));
+        for (label, pen, part) in items {
+            y += 22.0;
+            if let Some(part) = part {
+                let (fill, stroke, stroke_width) = (style(part).tint.into(), Some(CUT.colour.into()), Some(0.8));
+                let (x, width) = (x - 2.0, width + 4.0);
+                let (y, height, opacity) = (y - 7.0, 14.0, None);
+                self.marks.push(Primitive::Rect { x, y, width, height, fill, stroke, stroke_width, opacity });
+            }
+            for points in pen.iter().flat_map(|pen| dashes(&[(x, y), (x + width, y)], (1.0, 1.0), pen.dash)) {
+                let (stroke, stroke_width) = (pen.map_or(Color::None, |pen| pen.colour.into()), EXACT.width);
+                self.marks.push(Primitive::PolyLine { points, stroke, stroke_width, stroke_dasharray: None });
+            }
+            if pen.is_some_and(|pen| pen.dots) {
+                self.marks.push(dot((x + 0.5 * width, y)));
+            }
+            self.marks.push(text(&label, (x + width + 8.0, y + 4.5), SMALL, TextAnchor::Start));
+        }
+    }
 }
 
-fn stacked(plots: [Vec<Plot>; 2], [top, bottom]: [Layout; 2], heights: [f64; 2]) -> Figure {
-    let top = top.with_force_margins_y(26.0, 8.0);
-    let bottom = bottom.with_x_label("scaled distance r").with_force_margins_y(8.0, 56.0);
-    let grid = Grid::new(2, 1)
-        .with_plots(plots.into())
-        .with_layouts(vec![top, bottom])
-        .with_shared_x_all()
-        .with_cell_size(WIDTH, heights[0])
-        .with_row_height(1, heights[1])
-        .with_spacing(4.0);
-    Figure { scene: grid.render() }
+fn text(content: &str, (x, y): (f64, f64), size: u32, anchor: TextAnchor) -> Primitive {
+    Primitive::Text { x, y, content: content.into(), size, anchor, rotate: None, bold: false, color: None }
+}
+
+/// Text up to and with its last letter σ, made σ_f².
+fn per_variance(content: &str, (x, y): (f64, f64), size: u32) -> [Primitive; 3] {
+    let index = text("f", (x, y + 4.0), size - 4, TextAnchor::Start);
+    let power = text("²", (x, y - 1.0), size, TextAnchor::Start);
+    [text(content, (x, y), size, TextAnchor::End), index, power]
+}
+
+fn dot((cx, cy): (f64, f64)) -> Primitive {
+    let (fill, stroke, stroke_width) = (CHORDS.colour.into(), Some("#ffffff".into()), Some(1.2));
+    Primitive::Circle { cx, cy, r: 4.8, fill, fill_opacity: None, stroke, stroke_width }
+}
+
+/// The dashes of a line: `on` and `off` are in pixels, of which `scale` make a unit.
+fn dashes(points: &[(f64, f64)], scale: (f64, f64), (on, off): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
+    let mut pieces = Vec::new(); // in turn a dash and a gap
+    let mut piece = points[..1].to_vec();
+    let mut left = on;
+    for ends in points.windows(2) {
+        let (mut from, to) = (ends[0], ends[1]);
+        let mut length = (scale.0 * (to.0 - from.0)).hypot(scale.1 * (to.1 - from.1));
+        while length >= left {
+            let share = left / length;
+            from = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+            length -= left;
+            piece.push(from);
+            pieces.push(mem::replace(&mut piece, vec![from]));
+            left = if pieces.len() % 2 == 0 { on } else { off };
+        }
+        left -= length;
+        piece.push(to);
+    }
+    pieces.push(piece);
+    pieces.into_iter().step_by(2).collect()
 }

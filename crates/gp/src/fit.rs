@@ -69,6 +69,12 @@ impl Default for FitSettings {
     }
 }
 
+/// Relative improvement of the objective below which a start has found its hill; enough to tell hills apart.
+const CLIMB: f64 = 1e-5;
+
+/// The same for the winner, which is climbed on to its top; SciPy's default.
+const POLISH: f64 = 1e7 * f64::EPSILON;
+
 /// A fitted model and how it was reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
@@ -108,7 +114,10 @@ pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Re
     let likelihood = Likelihood::new(structure, data);
     let ends: Vec<End> = (0..settings.starts)
         .into_par_iter()
-        .map_init(|| RefCell::new(likelihood.workspace()), |work, start| space.climb(&likelihood, work, start))
+        .map_init(
+            || RefCell::new(likelihood.workspace()),
+            |work, start| space.climb(&likelihood, work, space.start(start), CLIMB),
+        )
         .collect();
     let mut best: Option<&(f64, Vec<f64>)> = None;
     for end in ends.iter().filter_map(|end| end.best.as_ref().ok()) {
@@ -116,20 +125,17 @@ pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Re
             best = Some(end);
         }
     }
-    let Some((objective, parameters)) = best else {
+    let Some((_, winner)) = best else {
         return Err(ends.into_iter().find_map(|end| end.best.err()).expect("at least one start, checked above"));
     };
-    let posterior = space.model(parameters).condition(data)?;
+    let polished = space.climb(&likelihood, &RefCell::new(likelihood.workspace()), winner.clone(), POLISH);
+    let (objective, parameters) = polished.best?;
+    let posterior = space.model(&parameters).condition(data)?;
     let starts = ends.iter().map(|end| Start {
         objective: end.best.as_ref().map(|best| best.0).map_err(Clone::clone),
         evaluations: end.evaluations,
     });
-    Ok(Fit {
-        log_likelihood: posterior.log_marginal_likelihood(),
-        objective: *objective,
-        starts: starts.collect(),
-        posterior,
-    })
+    Ok(Fit { log_likelihood: posterior.log_marginal_likelihood(), objective, starts: starts.collect(), posterior })
 }
 
 /// Log marginal likelihood of `model` on `data`, and its gradient in the logarithms of
@@ -222,13 +228,13 @@ impl<'s> SearchSpace<'s> {
         self.lower.iter().zip(&self.upper).map(|(low, high)| low + (high - low) * rng.random::<f64>()).collect()
     }
 
-    fn climb(&self, likelihood: &Likelihood<'_>, work: &RefCell<Workspace>, index: usize) -> End {
+    fn climb(&self, likelihood: &Likelihood<'_>, work: &RefCell<Workspace>, from: Vec<f64>, tolerance: f64) -> End {
         let end = RefCell::new(End { best: Err(Error::Empty { what: "the list of evaluations" }), evaluations: 0 });
         let slope = Slope { space: self, likelihood, work, end: &end };
         let solver = basin::Lbfgsb::new()
             .with_absolute_projected_gradient_tolerance(1e-5)
-            .with_relative_cost_reduction_tolerance(1e7 * f64::EPSILON);
-        let state = basin::FirstOrderState::new(self.start(index));
+            .with_relative_cost_reduction_tolerance(tolerance);
+        let state = basin::FirstOrderState::new(from);
         // However the search ends, it counts with the best point it saw; `end` has kept that, or why there is none.
         let _ = basin::Executor::new(slope, solver, state).max_iter(self.settings.max_iterations).run();
         end.into_inner()

@@ -83,20 +83,14 @@ impl<'d> Likelihood<'d> {
         let Workspace { arguments, terms, gram, sensitivity: covariances, .. } = work;
         covariances.fill(0.0);
         for ((term, tables), store) in model.covariance.terms().iter().zip(&self.tables).zip(terms) {
-            widest(|| {
-                arguments.fill(0.0);
-                for (l, table) in term.lengthscales().iter().zip(tables) {
-                    axpy(1.0 / (l * l), table, arguments);
-                }
-            });
+            fill_arguments(term, tables, arguments);
             term.kernel().values_and_slopes(arguments, &mut store.phi, &mut store.slopes);
             widest(|| axpy(term.variance(), &store.phi, covariances));
         }
         for (j, pairs) in columns(covariances, n).enumerate() {
-            for (entry, covariance) in gram.col_mut(j).subrows_mut(j, n - j).iter_mut().zip(pairs) {
-                *entry = *covariance;
-            }
-            gram[(j, j)] += model.noise;
+            let column = gram.col_mut(j).try_as_col_major_mut().expect("columns are contiguous").as_slice_mut();
+            column[j..].copy_from_slice(pairs);
+            column[j] += model.noise;
         }
     }
 
@@ -113,7 +107,7 @@ impl<'d> Likelihood<'d> {
         // Forward, then backward substitution along the columns of L.
         widest(|| {
             for j in 0..n {
-                let column = factor.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
+                let column = column(factor, j);
                 half_log_determinant += column[j].ln();
                 weights[j] /= column[j];
                 let half = weights[j];
@@ -121,7 +115,7 @@ impl<'d> Likelihood<'d> {
                 axpy(-half, &column[j + 1..], &mut weights[j + 1..]);
             }
             for j in (0..n).rev() {
-                let column = factor.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
+                let column = column(factor, j);
                 weights[j] = (weights[j] - dot(&column[j + 1..], &weights[j + 1..])) / column[j];
             }
         });
@@ -132,13 +126,14 @@ impl<'d> Likelihood<'d> {
     fn fill_sensitivity(&self, work: &mut Workspace) {
         let n = self.y.len();
         let Workspace { inverse, weights, sensitivity, .. } = work;
-        for (j, pairs) in columns_mut(sensitivity, n).enumerate() {
-            let column = inverse.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
-            for ((w, inverse), a) in pairs.iter_mut().zip(&column[j..]).zip(&weights[j..]) {
-                *w = 2.0 * (a * weights[j] - inverse);
+        widest(|| {
+            for (j, pairs) in columns_mut(sensitivity, n).enumerate() {
+                for ((w, inverse), a) in pairs.iter_mut().zip(&column(inverse, j)[j..]).zip(&weights[j..]) {
+                    *w = 2.0 * (a * weights[j] - inverse);
+                }
+                pairs[0] *= 0.5;
             }
-            pairs[0] *= 0.5;
-        }
+        });
     }
 
     fn fill_gradient(&self, model: &Model, work: &mut Workspace, gradient: &mut [f64]) {
@@ -158,12 +153,7 @@ impl<'d> Likelihood<'d> {
                 next(-variance / (l * l) * widest(|| dot(&store.slopes, table)));
             }
             if let Some(shape) = term.free_shape() {
-                widest(|| {
-                    arguments.fill(0.0);
-                    for (l, table) in term.lengthscales().iter().zip(tables) {
-                        axpy(1.0 / (l * l), table, arguments);
-                    }
-                });
+                fill_arguments(term, tables, arguments);
                 let slopes = arguments.iter().map(|u| term.kernel().shape_slope(*u));
                 let sum: f64 = slopes.zip(sensitivity.iter()).map(|(slope, w)| slope * w).sum();
                 next(0.5 * variance * shape * sum);
@@ -172,6 +162,22 @@ impl<'d> Likelihood<'d> {
         let trace: f64 = columns(sensitivity, n).map(|pairs| pairs[0]).sum();
         next(0.5 * model.noise * trace);
     }
+}
+
+/// The kernel argument of every pair, `u = Σ_l table_l / l²`.
+fn fill_arguments(term: &Term, tables: &[Vec<f64>], arguments: &mut [f64]) {
+    widest(|| {
+        arguments.fill(0.0);
+        for (l, table) in term.lengthscales().iter().zip(tables) {
+            axpy(1.0 / (l * l), table, arguments);
+        }
+    });
+}
+
+/// Column `j` of a matrix, whole.
+#[inline(always)]
+fn column(matrix: &Mat<f64>, j: usize) -> &[f64] {
+    matrix.col(j).try_as_col_major().expect("columns are contiguous").as_slice()
 }
 
 /// The pairs of each column j: (j, j), (j + 1, j), …, (n − 1, j).

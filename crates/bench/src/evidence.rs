@@ -1,0 +1,80 @@
+//! A run: raw measurements in a file, and everything else made from that file alone.
+
+use anyhow::{Context as _, bail};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// One measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Whose software.
+    pub who: String,
+    /// What was measured.
+    pub operation: String,
+    /// Number of observations.
+    pub n: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// A result worth comparing, where there is one.
+    pub value: Option<f64>,
+}
+
+const HEAD: &str = "who,operation,n,seconds,value";
+
+/// A folder with `raw.csv`, to which measurements are added as they come.
+#[derive(Debug)]
+pub struct Run {
+    folder: PathBuf,
+    raw: File,
+}
+
+impl Run {
+    /// Starts a run in `folder`, which must not hold another one.
+    pub fn create(folder: &Path) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
+        let path = folder.join("raw.csv");
+        let mut raw = File::create_new(&path)
+            .with_context(|| format!("{} is there already: name another folder", path.display()))?;
+        writeln!(raw, "{HEAD}")?;
+        Ok(Self { folder: folder.into(), raw })
+    }
+
+    /// Adds a measurement.
+    pub fn push(&mut self, row: Row) -> anyhow::Result<()> {
+        let Row { who, operation, n, seconds, value } = row;
+        let value = value.map(|v| format!("{v:?}")).unwrap_or_default();
+        writeln!(self.raw, "{who},{operation},{n},{seconds:?},{value}")?;
+        Ok(())
+    }
+
+    /// Writes `text` beside the raw measurements.
+    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let path = self.folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("could not write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// The measurements of a run.
+pub fn read(folder: &Path) -> anyhow::Result<Vec<Row>> {
+    let path = folder.join("raw.csv");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
+    let mut lines = text.lines();
+    if lines.next() != Some(HEAD) {
+        bail!("{} does not begin with `{HEAD}`", path.display());
+    }
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [who, operation, n, seconds, value] = fields[..] else { bail!("{line}: five fields are needed") };
+        let value = if value.is_empty() { None } else { Some(value.parse()?) };
+        Ok(Row { who: who.into(), operation: operation.into(), n: n.parse()?, seconds: seconds.parse()?, value })
+    };
+    lines.map(|line| row(line).with_context(|| format!("in {}", path.display()))).collect()
+}
+
+/// The middle value, or `None` of nothing.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
