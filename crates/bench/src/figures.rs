@@ -59,6 +59,13 @@ impl Figure {
     }
 }
 
+/// Both figures as the paper has them, Matérn 3/2 in one dimension, into `folder`; the files written.
+pub fn save_paper_figures(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = figure_1_left(Kernel::Matern32, 1, 5.0)?.save(folder, "figure_1_left")?;
+    files.extend(figure_2(Kernel::Matern32, 4.0)?.save(folder, "figure_2")?);
+    Ok(files)
+}
+
 /// Figure 1, left: k(r) and its piecewise-linear k̃(r) with the paper's breakpoints for `dim` inputs; below them the
 /// error k − k̃ within its proven bound ±ε_M. For stationary kernels and an `r_max` beyond r_3, in the tail.
 pub fn figure_1_left(kernel: Kernel, dim: usize, r_max: f64) -> Result<Figure> {
@@ -124,7 +131,7 @@ struct Pen {
     dots: bool,
 }
 
-// Okabe and Ito's colours, which the colour-blind tell apart; dashes differ too, for print in grey.
+// Okabe and Ito's colours (green darkened) for the colour-blind; dashes differ too, for print in grey.
 const EXACT: Pen = Pen { colour: "#1a1a1a", width: 2.4, dash: (f64::INFINITY, 0.0), dots: false };
 const CHORDS: Pen = Pen { colour: "#d55e00", dash: (8.0, 6.0), dots: true, ..EXACT };
 const CUT: Pen = Pen { colour: "#666666", width: 1.0, dash: (2.0, 3.0), dots: false };
@@ -289,7 +296,7 @@ impl Panel {
 
     /// At the right, where every stationary kernel has died down.
     fn legend(&mut self, title: &str, items: impl IntoIterator<Item = (String, Option<Pen>, Option<Stretch>)>) {
-        let (x, width, mut y) = (LEFT + SPAN - 190.0, 36.0, self.top + 22.0);
+        let (x, width, mut y) = (LEFT + SPAN - 204.0, 36.0, self.top + 22.0);
         self.marks.push(text(title, (x, y + 4.0), SMALL, TextAnchor::Start));
         for (label, pen, part) in items {
             y += 22.0;
@@ -348,4 +355,32 @@ fn dashes(points: &[(f64, f64)], scale: (f64, f64), (on, off): (f64, f64)) -> Ve
     }
     pieces.push(piece);
     pieces.into_iter().step_by(2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_written_as_svg_and_png() {
+        let folder = std::env::temp_dir().join(format!("fathom-figures-{}", std::process::id()));
+        let files = save_paper_figures(&folder).expect("the figures can be drawn");
+        assert_eq!(files.len(), 4);
+        for file in files {
+            let bytes = fs::read(&file).expect("the file was written");
+            let is_png = bytes.starts_with(b"\x89PNG");
+            let is_svg = bytes.starts_with(b"<svg") || bytes.starts_with(b"<?xml");
+            assert!(is_png || is_svg, "{}", file.display());
+            assert!(bytes.len() > 3000, "{}", file.display());
+        }
+        fs::remove_dir_all(folder).expect("the folder is ours");
+    }
+
+    #[test]
+    fn kernels_without_a_tail_to_show_are_refused() {
+        assert!(figure_2(Kernel::Linear { offset: 1.0 }, 4.0).is_err());
+        assert!(figure_2(Kernel::Matern32, 1.0).is_err());
+        assert!(figure_1_left(Kernel::Rbf, 0, 5.0).is_err());
+        assert!(figure_1_left(Kernel::Rbf, 1, f64::NAN).is_err());
+    }
 }

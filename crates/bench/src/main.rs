@@ -2,8 +2,8 @@
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
-use fathom_bench::{approximation, evidence, model};
-use std::path::PathBuf;
+use fathom_bench::{approximation, evidence, figures, model};
+use std::path::{Path, PathBuf};
 
 /// Reproduces the evidence behind Fathom's claims: tables, figures and timings.
 #[derive(Parser)]
@@ -19,6 +19,13 @@ enum Command {
     ///
     /// Example: fathom-bench table1
     Table1,
+    /// Figures 1 (left) and 2 of the paper, as SVG and PNG.
+    ///
+    /// Example: fathom-bench figures docs/figures
+    Figures {
+        /// Where to write them.
+        folder: PathBuf,
+    },
     /// Theorem 4.3's bounds beside the real error of the piecewise-linear posterior.
     ///
     /// Example: fathom-bench theory
@@ -60,6 +67,11 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Table1 => {
             println!("{}\n{}", approximation::table_1()?, approximation::error_table()?);
         }
+        Command::Figures { folder } => {
+            for path in figures::save_paper_figures(&folder)? {
+                println!("{}", path.display());
+            }
+        }
         Command::Theory => println!("{}", approximation::bound_table()?),
         Command::Model { folder, python, quick } => {
             let mut run = evidence::Run::create(&folder)?;
@@ -71,7 +83,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write_tables(folder: &std::path::Path) -> anyhow::Result<String> {
+fn write_tables(folder: &Path) -> anyhow::Result<String> {
     let table = model::table(&evidence::read(folder)?);
     let path = folder.join("tables.md");
     std::fs::write(&path, &table).with_context(|| format!("could not write {}", path.display()))?;

@@ -187,3 +187,25 @@ fn human(seconds: f64) -> String {
         s => format!("{s:.1} s"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_shows_medians_and_ratios() {
+        let row =
+            |who: &str, seconds| Row { who: who.into(), operation: "fit".into(), n: 30, seconds, value: Some(1.5) };
+        let text = table(&[row("fathom", 1e-3), row("fathom", 3e-3), row("fathom", 2e-3), row("scikit-learn", 0.1)]);
+        assert!(text.contains("| fit, fathom | 2.0 ms |"), "{text}");
+        assert!(text.contains("| fit, ratio | 50× |"), "{text}");
+        assert!(text.contains("| predict, fathom | – |"), "{text}");
+        assert!(text.contains("| log likelihood reached, scikit-learn | 1.5000 |"), "{text}");
+    }
+
+    #[test]
+    fn talk_from_the_other_side_is_refused() {
+        assert!(parse("Warning: something", 30).is_err());
+        assert_eq!(parse("predict,2.5e-4,", 30).expect("well-formed").seconds, 2.5e-4);
+    }
+}

@@ -1,4 +1,27 @@
-//! x
+//! Gaussian processes for Bayesian optimisation: the model behind every suggestion of Fathom.
+//!
+//! * **Data**: [`Dataset`] checks observations once; [`Scaling`] maps them to the model's units and back.
+//! * **Kernels**: [`Kernel`] is φ of one argument with two derivatives; [`Covariance`] sums kernels over groups of
+//!   inputs (one group: an ordinary GP; several: an additive one).
+//! * **Model**: [`fit`] finds hyperparameters, [`Model::condition`] gives a [`Posterior`], which predicts with
+//!   gradients, samples, and takes one more observation in O(n²).
+//! * **Acquisition**: [`Acquisition`] turns a posterior and a [`Criterion`] into one function to minimise.
+//! * **Piecewise-linear kernels**: [`PwlKernel`] is the paper's k̃ with a proven error, [`PwlPosterior`] the posterior
+//!   under it, [`Spectrum`] and [`Repair`] what to do when it is no covariance, [`theory`] what all that guarantees.
+//!
+//! "The paper" is Xie, Zhang, Paulson and Tsay, *Global Optimization of Gaussian Process Acquisition Functions Using a
+//! Piecewise-Linear Kernel Approximation*, AISTATS 2025; equation numbers are its.
+//!
+//! ```
+//! use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, FitSettings, Kernel, fit};
+//! let data = Dataset::new(&[[0.0], [0.3], [0.6], [1.0]], &[0.9, 0.1, 0.4, 1.0])?;
+//! let structure = Covariance::isotropic(Kernel::Matern32, 1, 1.0, 0.5)?;
+//! let posterior = fit(&structure, &data, &FitSettings::default())?.posterior;
+//! let mut lcb = Acquisition::new(&posterior, Criterion::Lcb { kappa: 2.0 })?;
+//! assert!(lcb.value(&[0.4]) < lcb.value(&[0.0]));
+//! # Ok::<(), fathom_gp::Error>(())
+//! ```
+
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 mod acquisition;
 mod approximation;

@@ -1,0 +1,78 @@
+//! A first model: twelve experiments, a fitted Gaussian process, what it expects elsewhere, and the next experiment.
+//!
+//! `cargo run --release --example first_model [FOLDER]` prints it and draws the paper's Figures 1 (left) and 2 into
+//! FOLDER (default `figures`).
+
+use fathom_bench::figures;
+use fathom_gp::theory::bound_a_posteriori;
+use fathom_gp::{
+    Acquisition, Beta, Covariance, Criterion, Dataset, FitSettings, Kernel, OutputScaling, PwlCovariance, PwlPosterior,
+    Repair, Scaling, fit,
+};
+use std::f64::consts::PI;
+use std::path::PathBuf;
+
+/// The box of the Branin function.
+const BOUNDS: [(f64, f64); 2] = [(-5.0, 10.0), (0.0, 15.0)];
+
+fn branin(x: &[f64]) -> f64 {
+    let (a, b) = (5.1 / (4.0 * PI * PI), 5.0 / PI);
+    (x[1] - a * x[0] * x[0] + b * x[0] - 6.0).powi(2) + 10.0 * (1.0 - 1.0 / (8.0 * PI)) * x[0].cos() + 10.0
+}
+
+fn main() -> anyhow::Result<()> {
+    // Twelve experiments, spread as a lattice with one point in each row and column.
+    let x: Vec<Vec<f64>> = (0..12)
+        .map(|i| {
+            let share = |k: i32| (f64::from(k) + 0.5) / 12.0;
+            vec![BOUNDS[0].0 + 15.0 * share(i), BOUNDS[1].0 + 15.0 * share((5 * i + 2) % 12)]
+        })
+        .collect();
+    let y: Vec<f64> = x.iter().map(|x| branin(x)).collect();
+    let data = Dataset::new(&x, &y)?;
+    let scaling = Scaling::new(&data, &BOUNDS, OutputScaling::UnitInterval)?;
+
+    let structure = Covariance::ard(Kernel::Matern32, 1.0, &[0.5, 0.5])?;
+    let fitted = fit(&structure, &scaling.dataset(&data), &FitSettings::default())?;
+    let posterior = &fitted.posterior;
+    let term = &posterior.model().covariance.terms()[0];
+    println!(
+        "Twelve evaluations of the Branin function, a Matérn 3/2 Gaussian process with one lengthscale per input.\n"
+    );
+    println!("log likelihood  {:.3} (best of {} starts)", fitted.log_likelihood, fitted.starts.len());
+    println!("deviation       {:.1}", scaling.deviation_back(term.variance().sqrt()));
+    println!("lengthscales    {:.2?}\n", scaling.lengthscales_back(term.lengthscales()));
+
+    println!("What the model expects where nobody has measured:");
+    for at in [[2.5, 7.5], [-3.0, 12.0], [9.4, 2.5]] {
+        let expected = posterior.predict(&scaling.point(&at))?;
+        let (mean, two_sigma) = (scaling.mean_back(expected.mean), 2.0 * scaling.deviation_back(expected.deviation()));
+        println!("  x = {at:>5.1?}   {mean:7.1} ± {two_sigma:5.1}   (truth {:6.1})", branin(&at));
+    }
+
+    let kappa = Beta::Paper.at(data.len() + 1, 2)?.sqrt();
+    let mut lcb = Acquisition::new(posterior, Criterion::Lcb { kappa })?;
+    let steps = 300;
+    let grid = (0..=steps).flat_map(|i| (0..=steps).map(move |j| [i, j].map(|k| f64::from(k) / f64::from(steps))));
+    let (value, next) = grid.map(|x| (lcb.value(&x), x)).min_by(|a, b| a.0.total_cmp(&b.0)).expect("a grid has points");
+    println!("\nNext experiment (lowest confidence bound on a {0} × {0} grid; not a proof):", steps + 1);
+    println!("  x = {:.2?}, expected to reach as low as {:.1}", scaling.point_back(&next), scaling.mean_back(value));
+
+    let unit = [(0.0, 1.0); 2];
+    let pwl = PwlCovariance::with_error(posterior.model().covariance.clone(), &unit, 1e-6)?;
+    let (segments, error) = (pwl.kernels()[0].segments(), pwl.error());
+    let approximate = PwlPosterior::new(posterior, pwl, Repair::None)?;
+    let bound = bound_a_posteriori(posterior, &approximate, term.variance())?;
+    println!(
+        "\nThe same model with a piecewise-linear kernel of {segments} segments (kernel error at most {error:.1e}):"
+    );
+    println!("  its mean is off by at most      {:.2e} anywhere in the box", scaling.deviation_back(bound.mean));
+    println!("  its deviation is off by at most {:.2e}", scaling.deviation_back(bound.deviation));
+
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "figures".into()));
+    println!("\nDrawn:");
+    for path in figures::save_paper_figures(&folder)? {
+        println!("  {}", path.display());
+    }
+    Ok(())
+}
