@@ -1,0 +1,277 @@
+//! The bound of one node: from the parent's multiplier to a few Frank–Wolfe steps of its own.
+
+use crate::problem::Problem;
+use crate::quadratic::{Separable, Vector};
+use crate::relaxation::{Relaxation, ScaledBox};
+use fathom_gp::lanes::{axpy, dot, sum, widest};
+
+/// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
+const STEPS: usize = 4;
+
+/// How often a node may be narrowed and bounded again before it is branched.
+const ROUNDS: usize = 6;
+
+/// Narrowing pays another round where it leaves at most this share of the volume.
+const WORTH_ANOTHER_ROUND: f64 = 0.6;
+
+/// A multiplier g with its certified root(g).
+#[derive(Debug, Clone)]
+pub(crate) struct Multiplier {
+    pub g: Vec<f64>,
+    pub root: f64,
+}
+
+impl Multiplier {
+    pub fn zero(n: usize) -> Self {
+        Self { g: vec![0.0; n], root: f64::NEG_INFINITY }
+    }
+
+    pub fn copy_from(&mut self, other: &Self) {
+        self.g.copy_from_slice(&other.g);
+        self.root = other.root;
+    }
+}
+
+/// What became of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Verdict {
+    /// Nothing in the box is below the cutoff.
+    Pruned,
+    /// The narrowed box must be branched.
+    Open,
+}
+
+/// Bounds nodes one after the other, with memory of its own.
+#[derive(Debug)]
+pub(crate) struct Bounder {
+    relaxation: Relaxation,
+    minorant: Separable,
+    best_minorant: Separable,
+    /// The best multiplier met on the current box; on return, what the children start from.
+    pub best: Multiplier,
+    trial: Multiplier,
+    covariances: Vec<f64>,
+    solved: Vec<f64>,
+    atom: Vec<f64>,
+    atom_solved: Vec<f64>,
+    difference: Vec<f64>,
+    /// The best certified bound of the box.
+    pub bound: f64,
+    /// A point of the cube where the last relaxation is low.
+    pub low_point: Vector,
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+}
+
+impl Bounder {
+    pub fn new(problem: &Problem<'_>) -> Self {
+        let (n, dim) = (problem.size(), problem.dim());
+        let zeros = vec![0.0; n];
+        Self {
+            relaxation: Relaxation::new(problem),
+            minorant: Separable::zero(),
+            best_minorant: Separable::zero(),
+            best: Multiplier::zero(n),
+            trial: Multiplier::zero(n),
+            covariances: zeros.clone(),
+            solved: zeros.clone(),
+            atom: zeros.clone(),
+            atom_solved: zeros.clone(),
+            difference: zeros,
+            bound: f64::NEG_INFINITY,
+            low_point: [0.0; crate::problem::MOST_INPUTS],
+            lower: vec![0.0; dim],
+            upper: vec![0.0; dim],
+        }
+    }
+
+    /// Bounds the box in `lower`, `upper` (narrowing it in place), starting from the multiplier in `best` and the
+    /// inherited `bound`.
+    pub fn run(&mut self, problem: &Problem<'_>, cutoff: f64) -> Verdict {
+        for round in 1..=ROUNDS {
+            let scaled = ScaledBox::new(problem, &self.lower, &self.upper);
+            self.relaxation.place(problem, &scaled);
+            let inherited = self.relaxation.bound(problem, &self.best.g, self.best.root, &mut self.minorant);
+            self.best_minorant.clone_from(&self.minorant);
+            self.bound = self.bound.max(inherited);
+            if self.bound >= cutoff {
+                return Verdict::Pruned;
+            }
+            self.low_point = self.relaxation.quadratic.low_point(self.minorant.at);
+            // Without a deviation the posterior mean's own weights are the best multiplier there is.
+            if problem.kappa > 0.0 && self.improve(problem, cutoff, inherited) {
+                return Verdict::Pruned;
+            }
+            match self.narrow(&scaled, problem, cutoff) {
+                None => return Verdict::Pruned,
+                Some(share) if share < WORTH_ANOTHER_ROUND && round < ROUNDS => {}
+                Some(_) => break,
+            }
+        }
+        Verdict::Open
+    }
+
+    /// Frank–Wolfe in the space of covariance vectors; true where the box is pruned.
+    fn improve(&mut self, problem: &Problem<'_>, cutoff: f64, inherited: f64) -> bool {
+        let mut best = inherited;
+        let (variance, kappa) = (problem.variance, problem.kappa);
+        self.relaxation.at_centre(problem, &mut self.covariances);
+        problem.solve(&self.covariances, &mut self.solved);
+        for step in 0..STEPS {
+            let explained = inner(&self.covariances, &self.solved);
+            let deviation = (variance - explained).max(1e-12 * variance).sqrt();
+            let value = problem.offset + inner(&problem.weights, &self.covariances) - kappa * deviation;
+            for ((g, a), eta) in self.trial.g.iter_mut().zip(&problem.weights).zip(&self.solved) {
+                *g = a + kappa / deviation * eta;
+            }
+            // The closed form of root(g) holds where covariances = K̂ · solved; a guide until certified.
+            let guess = -kappa * variance / deviation;
+            let bound = self.relaxation.bound(problem, &self.trial.g, guess, &mut self.minorant);
+            self.low_point = self.relaxation.quadratic.low_point(self.minorant.at);
+            if bound > best {
+                best = bound;
+                self.trial.root = self.certified_root(problem);
+                let correction = self.trial.root - guess;
+                self.minorant.constant += correction;
+                self.minorant.value += correction;
+                self.best.copy_from(&self.trial);
+                self.best_minorant.clone_from(&self.minorant);
+                self.bound = self.bound.max(self.minorant.value);
+                if self.bound >= cutoff {
+                    return true;
+                }
+            }
+            // No g can lift the bound above the relaxation's own value at this mixture.
+            if value < cutoff || step + 1 == STEPS || !self.mix(problem) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// One Frank–Wolfe step towards the atom of the last bound; false where it leads nowhere.
+    fn mix(&mut self, problem: &Problem<'_>) -> bool {
+        self.relaxation.atom(problem, &self.trial.g, &self.low_point, &mut self.atom);
+        problem.solve(&self.atom, &mut self.atom_solved);
+        for (atom, k) in self.atom.iter_mut().zip(&self.covariances) {
+            *atom -= k;
+        }
+        for (atom, eta) in self.atom_solved.iter_mut().zip(&self.solved) {
+            *atom -= eta;
+        }
+        let (variance, kappa) = (problem.variance, problem.kappa);
+        let linear = inner(&problem.weights, &self.atom);
+        let explained = inner(&self.covariances, &self.solved);
+        let cross = inner(&self.covariances, &self.atom_solved);
+        let square = inner(&self.atom, &self.atom_solved).max(0.0);
+        let slope = |t: f64| {
+            let v = (variance - explained - t * (2.0 * cross + t * square)).max(1e-12 * variance).sqrt();
+            linear + kappa * (cross + t * square) / v
+        };
+        if slope(0.0) >= 0.0 {
+            return false;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        if slope(1.0) <= 0.0 {
+            low = 1.0;
+        } else {
+            for _ in 0..14 {
+                let middle = 0.5 * (low + high);
+                if slope(middle) > 0.0 { high = middle } else { low = middle }
+            }
+        }
+        if low < 1e-4 {
+            return false;
+        }
+        widest(|| {
+            axpy(low, &self.atom, &mut self.covariances);
+            axpy(low, &self.atom_solved, &mut self.solved);
+        });
+        true
+    }
+
+    /// root(a) of the posterior mean's own weights, into `best`: where the search starts.
+    pub fn start(&mut self, problem: &Problem<'_>) {
+        self.trial.g.copy_from_slice(&problem.weights);
+        self.trial.root = self.certified_root(problem);
+        self.best.copy_from(&self.trial);
+        self.bound = f64::NEG_INFINITY;
+    }
+
+    /// A lower bound of root(g) for the trial multiplier that no rounding can raise above the truth.
+    fn certified_root(&mut self, problem: &Problem<'_>) -> f64 {
+        let n = problem.size();
+        for ((t, g), a) in self.difference.iter_mut().zip(&self.trial.g).zip(&problem.weights) {
+            *t = g - a;
+        }
+        let (energy, total) = widest(|| {
+            let mut energy = 0.0;
+            for i in 0..n {
+                energy += self.difference[i] * dot(problem.covariance_row(i), &self.difference);
+                self.atom[i] = self.difference[i].abs();
+            }
+            (energy, sum(&self.atom))
+        });
+        // (g − a)ᵀK̂(g − a) for the exact a, from the computed one: bounds.md, section 10.
+        let rounding =
+            ((2.0 * n as f64 + 16.0) * f64::EPSILON + problem.kernel_error) * problem.covariance[0] * total * total
+                + 2.0 * problem.residual * total
+                + problem.residual_energy;
+        let inside = problem.kappa * problem.kappa + energy.max(0.0) + rounding;
+        -(problem.variance * inside).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+    }
+
+    /// Cuts away what the best minorant proves to be above the cutoff; the share of the volume that remains, or
+    /// `None` where nothing does.
+    fn narrow(&mut self, scaled: &ScaledBox, problem: &Problem<'_>, cutoff: f64) -> Option<f64> {
+        let mut share = 1.0;
+        for j in 0..problem.dim() {
+            let (low, high) = self.best_minorant.keep(j, cutoff)?;
+            let (old_low, old_high) = (self.lower[j], self.upper[j]);
+            let l = problem.lengthscales[j];
+            // Rounded outwards by as much as the scaled box was.
+            let at = |x: f64| l * (scaled.centre[j] + x * scaled.half[j]);
+            let slack = 8.0 * f64::EPSILON * (old_low.abs().max(old_high.abs()));
+            if low > -1.0 {
+                self.lower[j] = old_low.max(at(low) - slack);
+            }
+            if high < 1.0 {
+                self.upper[j] = old_high.min(at(high) + slack);
+            }
+            if self.lower[j] > self.upper[j] {
+                return None;
+            }
+            if old_high > old_low {
+                share *= (self.upper[j] - self.lower[j]) / (old_high - old_low);
+            }
+        }
+        Some(share)
+    }
+
+    /// The coordinate to branch on: wide, and with a large part in the looseness of the bound.
+    pub fn branching_coordinate(&self, problem: &Problem<'_>) -> usize {
+        let dim = problem.dim();
+        let looseness = self.relaxation.looseness(&self.best.g);
+        let half = self.relaxation.half();
+        let (width, loose): (f64, f64) = (half[..dim].iter().sum(), looseness[..dim].iter().sum());
+        let score = |j: usize| {
+            let share = if loose > 0.0 { looseness[j] / loose } else { 0.0 };
+            if self.upper[j] > self.lower[j] { 0.3 * half[j] / width + 0.7 * share } else { -1.0 }
+        };
+        (0..dim).fold(0, |best, j| if score(j) > score(best) { j } else { best })
+    }
+
+    /// The low point in the user's coordinates, inside the box.
+    pub fn low_point_in_box(&self, problem: &Problem<'_>, x: &mut [f64]) {
+        for (j, x) in x.iter_mut().enumerate() {
+            let (low, high) = (self.lower[j], self.upper[j]);
+            let middle = 0.5 * (low + high);
+            let reach = self.relaxation.half()[j] * problem.lengthscales[j];
+            *x = (middle + self.low_point[j] * reach).clamp(low, high);
+        }
+    }
+}
+
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    widest(|| dot(a, b))
+}

@@ -1,0 +1,54 @@
+//! What can be wrong with a problem.
+
+/// A problem that cannot be searched.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A mistake in the model or its data.
+    #[error(transparent)]
+    Model(#[from] fathom_gp::Error),
+    /// A box whose sides do not fit the model.
+    #[error("the region has {found} sides, the model has {expected} inputs")]
+    WrongDimension {
+        /// Inputs of the model.
+        expected: usize,
+        /// Sides of the region.
+        found: usize,
+    },
+    /// A side whose lower end is above its upper end, or that is not finite.
+    #[error("side {side} of the region is [{lower}, {upper}]: its ends must be finite and in order")]
+    BadSide {
+        /// Index of the side, from 0.
+        side: usize,
+        /// Lower end.
+        lower: f64,
+        /// Upper end.
+        upper: f64,
+    },
+    /// More inputs than the search has room for.
+    #[error("the model has {found} inputs; the search handles at most {most}")]
+    TooManyInputs {
+        /// Inputs of the model.
+        found: usize,
+        /// What the search has room for.
+        most: usize,
+    },
+    /// A model or criterion that has no certified bound yet.
+    #[error("{what} cannot be certified yet")]
+    Unsupported {
+        /// What is not supported.
+        what: &'static str,
+    },
+    /// A limit outside its domain.
+    #[error("{name} is {value}: it must be {requirement}")]
+    BadLimit {
+        /// The limit.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        requirement: &'static str,
+    },
+}
+
+/// The result of everything in this crate that can fail.
+pub type Result<T> = std::result::Result<T, Error>;

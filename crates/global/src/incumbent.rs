@@ -1,0 +1,125 @@
+//! Good points: what the search has to beat.
+
+use crate::problem::Problem;
+use fathom_gp::Acquisition;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+/// A point of the region and the acquisition function's value there, as evaluated by us.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Incumbent {
+    /// The point.
+    pub x: Vec<f64>,
+    /// Its value.
+    pub value: f64,
+}
+
+impl Incumbent {
+    /// Evaluates a point of the region.
+    pub fn evaluate(acquisition: &mut Acquisition<'_>, x: Vec<f64>) -> Self {
+        let value = acquisition.value(&x);
+        Self { x, value }
+    }
+
+    /// The best of random samples and of descents from the best of them.
+    pub(crate) fn search(problem: &Problem<'_>, seed: u64) -> Self {
+        let (region, dim) = (problem.region(), problem.dim());
+        let mut acquisition = problem.acquisition().clone();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut sample = || -> Vec<f64> {
+            let side = |j: usize| {
+                let (low, high) = (region.lower()[j], region.upper()[j]);
+                (low + (high - low) * rng.random::<f64>()).clamp(low, high)
+            };
+            (0..dim).map(side).collect()
+        };
+        let mut samples: Vec<Self> = (0..SAMPLES * dim).map(|_| Self::evaluate(&mut acquisition, sample())).collect();
+        samples.sort_by(|a, b| a.value.total_cmp(&b.value));
+        samples.truncate(2 + dim);
+        let mut descent = Descent::new(dim);
+        for start in &mut samples {
+            descent.run(problem, &mut acquisition, start, 60);
+        }
+        samples.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).expect("at least one sample")
+    }
+}
+
+/// Random samples per input before the search.
+const SAMPLES: usize = 30;
+
+/// Projected gradient descent with Barzilai–Borwein steps in scaled coordinates; memory of its own.
+#[derive(Debug)]
+pub(crate) struct Descent {
+    gradient: Vec<f64>,
+    next: Vec<f64>,
+    next_gradient: Vec<f64>,
+}
+
+impl Descent {
+    pub fn new(dim: usize) -> Self {
+        Self { gradient: vec![0.0; dim], next: vec![0.0; dim], next_gradient: vec![0.0; dim] }
+    }
+
+    /// Moves `point` downhill within the region, at most `steps` times.
+    pub fn run(
+        &mut self,
+        problem: &Problem<'_>,
+        acquisition: &mut Acquisition<'_>,
+        point: &mut Incumbent,
+        steps: usize,
+    ) {
+        let (lower, upper) = (problem.region().lower(), problem.region().upper());
+        let dim = point.x.len();
+        // In scaled coordinates the gradient is l ∂/∂x, so a step in x is l² ∂/∂x.
+        let metric = |j: usize| problem.lengthscales[j] * problem.lengthscales[j];
+        point.value = acquisition.value_and_gradient(&point.x, &mut self.gradient);
+        let mut step = 0.1;
+        for _ in 0..steps {
+            let Some((value, decrease)) = self.line_search(lower, upper, &metric, acquisition, point, step) else {
+                return;
+            };
+            let value = acquisition.value_and_gradient(&self.next, &mut self.next_gradient).min(value);
+            let (mut ss, mut sy) = (0.0, 0.0);
+            for j in 0..dim {
+                let moved = self.next[j] - point.x[j];
+                ss += moved * moved / metric(j);
+                sy += moved * (self.next_gradient[j] - self.gradient[j]);
+            }
+            point.x.copy_from_slice(&self.next);
+            point.value = value;
+            std::mem::swap(&mut self.gradient, &mut self.next_gradient);
+            if decrease < 1e-10 {
+                return;
+            }
+            step = if sy > 1e-16 { (ss / sy).clamp(1e-6, 1e3) } else { 1.0 };
+        }
+    }
+
+    /// Halves the step until the value falls enough; the new value and the predicted decrease, the point in `next`.
+    fn line_search(
+        &mut self,
+        lower: &[f64],
+        upper: &[f64],
+        metric: &impl Fn(usize) -> f64,
+        acquisition: &mut Acquisition<'_>,
+        point: &Incumbent,
+        mut step: f64,
+    ) -> Option<(f64, f64)> {
+        for _ in 0..20 {
+            let mut decrease = 0.0;
+            for j in 0..point.x.len() {
+                self.next[j] = (point.x[j] - step * metric(j) * self.gradient[j]).clamp(lower[j], upper[j]);
+                decrease += self.gradient[j] * (point.x[j] - self.next[j]);
+            }
+            if decrease.is_nan() || decrease < 1e-13 {
+                return None;
+            }
+            let value = acquisition.value(&self.next);
+            if value <= point.value - 1e-4 * decrease {
+                return Some((value, decrease));
+            }
+            step *= 0.3;
+        }
+        None
+    }
+}

@@ -1,0 +1,21 @@
+//! Certified global minimisation of Gaussian-process acquisition functions.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod bounder;
+mod certificate;
+mod error;
+mod incumbent;
+mod instance;
+mod problem;
+mod quadratic;
+mod region;
+mod relaxation;
+mod search;
+
+pub use certificate::{Certificate, Status};
+pub use error::{Error, Result};
+pub use incumbent::Incumbent;
+pub use instance::{Instance, KernelName};
+pub use problem::{MOST_INPUTS, Problem};
+pub use region::Region;
+pub use search::{Limits, Progress, Stop, minimise};

@@ -1,0 +1,187 @@
+//! A problem ready to be searched: minimise `m + aᵀk(x) − κ σ(x)` over a box.
+//!
+//! Inputs are scaled by the lengthscales, z = x / l, and stored column by column. What the bounds need is tabulated
+//! once: K̂, an approximate inverse, the weights a, and how far rounding can push each of them.
+
+use crate::error::{Error, Result};
+use crate::region::Region;
+use fathom_gp::lanes::{dot, widest};
+use fathom_gp::{Acquisition, Argument, Criterion, Kernel, Posterior};
+
+/// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
+pub const MOST_INPUTS: usize = 20;
+
+/// An acquisition function over a region.
+#[derive(Debug)]
+pub struct Problem<'p> {
+    acquisition: Acquisition<'p>,
+    region: Region,
+    pub(crate) kernel: Kernel,
+    /// σ_f².
+    pub(crate) variance: f64,
+    /// κ.
+    pub(crate) kappa: f64,
+    /// The constant prior mean, added to every value; 0 where only the deviation is sought.
+    pub(crate) offset: f64,
+    pub(crate) lengthscales: Vec<f64>,
+    /// Column j holds z_ij = x_ij / l_j.
+    pub(crate) columns: Vec<Vec<f64>>,
+    /// K̂, all of it, row by row.
+    pub(crate) covariance: Vec<f64>,
+    /// Approximately K̂⁻¹, row by row; only tightness depends on it.
+    pub(crate) inverse: Vec<f64>,
+    /// ã ≈ K̂⁻¹(y − m); zero where only the deviation is sought.
+    pub(crate) weights: Vec<f64>,
+    /// Bounds of the residual ρ = y − m − K̂ã: each |ρ_i|, and ρᵀK̂⁻¹ρ ≤ ‖ρ‖²/σ_ε².
+    pub(crate) residual: f64,
+    pub(crate) residual_energy: f64,
+    /// Bound of the error of every kernel value, relative to σ_f², rounding of the inputs included.
+    pub(crate) kernel_error: f64,
+}
+
+impl<'p> Problem<'p> {
+    /// Minimise `criterion` under `posterior` over `region`.
+    pub fn new(posterior: &'p Posterior, criterion: Criterion, region: Region) -> Result<Self> {
+        let acquisition = Acquisition::new(posterior, criterion)?;
+        let model = posterior.model();
+        let [term] = model.covariance.terms() else {
+            return Err(Error::Unsupported { what: "an additive model" });
+        };
+        if term.kernel().argument() != Argument::SquaredDistance {
+            return Err(Error::Unsupported { what: "a dot-product kernel" });
+        }
+        let (kappa, has_mean) = match criterion {
+            Criterion::Lcb { kappa } => (kappa, true),
+            Criterion::Mean => (0.0, true),
+            Criterion::Deviation => (1.0, false),
+            Criterion::Glcb { .. } => return Err(Error::Unsupported { what: "generalised LCB" }),
+            Criterion::Ei { .. } | Criterion::LogEi { .. } => {
+                return Err(Error::Unsupported { what: "expected improvement" });
+            }
+            Criterion::Pi { .. } => return Err(Error::Unsupported { what: "probability of improvement" }),
+        };
+        let dim = region.dim();
+        if dim != posterior.x().dim() {
+            return Err(Error::WrongDimension { expected: posterior.x().dim(), found: dim });
+        }
+        if dim > MOST_INPUTS {
+            return Err(Error::TooManyInputs { found: dim, most: MOST_INPUTS });
+        }
+        let noise = model.noise + posterior.factor().jitter();
+        if noise <= 0.0 {
+            return Err(Error::Unsupported { what: "a model without noise (1e-10 is enough)" });
+        }
+        let mut lengthscales = vec![1.0; dim];
+        for (input, l) in term.inputs().iter().zip(term.lengthscales()) {
+            lengthscales[*input] = *l;
+        }
+        let columns: Vec<Vec<f64>> =
+            (0..dim).map(|j| posterior.x().column(j).iter().map(|x| x / lengthscales[j]).collect()).collect();
+        let mut problem = Self {
+            kernel: term.kernel(),
+            variance: term.variance(),
+            kappa,
+            offset: if has_mean { model.mean } else { 0.0 },
+            kernel_error: 0.0,
+            covariance: full_gram(posterior, noise),
+            inverse: inverse(posterior),
+            weights: vec![0.0; posterior.y().len()],
+            residual: 0.0,
+            residual_energy: 0.0,
+            lengthscales,
+            columns,
+            region,
+            acquisition,
+        };
+        problem.kernel_error = problem.largest_kernel_error();
+        if has_mean {
+            problem.solve_weights(posterior, noise);
+        }
+        Ok(problem)
+    }
+
+    /// The region searched.
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// The acquisition function; clone it to evaluate.
+    pub fn acquisition(&self) -> &Acquisition<'p> {
+        &self.acquisition
+    }
+
+    /// Number of observations.
+    pub(crate) fn size(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Number of inputs.
+    pub(crate) fn dim(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Row `i` of K̂.
+    pub(crate) fn covariance_row(&self, i: usize) -> &[f64] {
+        let n = self.size();
+        &self.covariance[i * n..(i + 1) * n]
+    }
+
+    /// `out ← K̂⁻¹ v`, approximately.
+    pub(crate) fn solve(&self, v: &[f64], out: &mut [f64]) {
+        let n = v.len();
+        widest(|| {
+            for (row, out) in self.inverse.chunks_exact(n).zip(out.iter_mut()) {
+                *out = dot(row, v);
+            }
+        });
+    }
+
+    /// Weights by the posterior's factor, refined once, and bounds of what remains.
+    fn solve_weights(&mut self, posterior: &Posterior, noise: f64) {
+        let n = self.size();
+        let centred: Vec<f64> = posterior.y().iter().map(|y| y - self.offset).collect();
+        self.weights.copy_from_slice(posterior.weights());
+        let residuals = |problem: &Self| -> Vec<f64> {
+            (0..n).map(|i| centred[i] - widest(|| dot(problem.covariance_row(i), &problem.weights))).collect()
+        };
+        let mut correction = residuals(self);
+        posterior.factor().solve(&mut correction);
+        for (weight, correction) in self.weights.iter_mut().zip(&correction) {
+            *weight += correction;
+        }
+        // The computed residual is itself rounded: by the sums, and by the kernel values in K̂.
+        let total: f64 = self.weights.iter().map(|a| a.abs()).sum();
+        let largest = centred.iter().map(|y| y.abs()).fold(0.0, f64::max);
+        let rounding = ((n as f64 + 8.0) * f64::EPSILON + self.kernel_error) * self.variance * total
+            + noise * 8.0 * f64::EPSILON * total
+            + 2.0 * f64::EPSILON * (largest + self.offset.abs());
+        self.residual = residuals(self).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
+        self.residual_energy = n as f64 * self.residual * self.residual / noise;
+    }
+
+    /// Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is
+    /// steeper than 1. The kernel formula itself is good to a few units in the last place.
+    fn largest_kernel_error(&self) -> f64 {
+        let ends = self.region.lower.iter().chain(&self.region.upper);
+        let scaled = ends.zip(self.lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
+        let points = self.columns.iter().flatten().map(|z| z.abs());
+        let largest = scaled.chain(points).fold(0.0, f64::max);
+        f64::EPSILON * (16.0 + 8.0 * (self.dim() as f64).sqrt() * largest)
+    }
+}
+
+fn full_gram(posterior: &Posterior, noise: f64) -> Vec<f64> {
+    let gram = posterior.model().covariance.gram(posterior.x(), noise);
+    let n = gram.nrows();
+    (0..n * n).map(|at| gram[((at / n).max(at % n), (at / n).min(at % n))]).collect()
+}
+
+fn inverse(posterior: &Posterior) -> Vec<f64> {
+    let n = posterior.y().len();
+    let mut inverse = vec![0.0; n * n];
+    for (i, row) in inverse.chunks_exact_mut(n).enumerate() {
+        row[i] = 1.0;
+        posterior.factor().solve(row);
+    }
+    inverse
+}
