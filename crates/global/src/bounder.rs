@@ -3,6 +3,7 @@
 use crate::problem::Problem;
 use crate::quadratic::{Separable, Vector};
 use crate::relaxation::{Relaxation, ScaledBox};
+use crate::taylor::Taylor;
 use fathom_gp::lanes::{axpy, dot, sum, widest};
 
 /// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
@@ -13,6 +14,9 @@ const ROUNDS: usize = 6;
 
 /// Narrowing pays another round where it leaves at most this share of the volume.
 const WORTH_ANOTHER_ROUND: f64 = 0.6;
+
+/// Below this squared radius the second-order bound, where it applies, is always the better one.
+const SMOOTH_ONLY: f64 = 0.01;
 
 /// A multiplier g with its certified root(g).
 #[derive(Debug, Clone)]
@@ -45,6 +49,7 @@ pub(crate) enum Verdict {
 #[derive(Debug)]
 pub(crate) struct Bounder {
     relaxation: Relaxation,
+    taylor: Option<Taylor>,
     minorant: Separable,
     best_minorant: Separable,
     /// The best multiplier met on the current box; on return, what the children start from.
@@ -69,6 +74,7 @@ impl Bounder {
         let zeros = vec![0.0; n];
         Self {
             relaxation: Relaxation::new(problem),
+            taylor: Taylor::new(problem),
             minorant: Separable::zero(),
             best_minorant: Separable::zero(),
             best: Multiplier::zero(n),
@@ -98,6 +104,26 @@ impl Bounder {
                 return Verdict::Pruned;
             }
             self.low_point = self.relaxation.quadratic.low_point(self.minorant.at);
+            if let Some(taylor) = self.taylor.as_mut().filter(|taylor| taylor.applies(&scaled)) {
+                let smooth = taylor.bound(problem, &self.relaxation, &scaled, &mut self.minorant);
+                self.bound = self.bound.max(smooth);
+                if self.bound >= cutoff {
+                    return Verdict::Pruned;
+                }
+                if smooth > inherited {
+                    self.best_minorant.clone_from(&self.minorant);
+                    self.low_point = self.minorant.at;
+                    match self.narrow(&scaled, problem, cutoff) {
+                        None => return Verdict::Pruned,
+                        Some(share) if share < WORTH_ANOTHER_ROUND && round < ROUNDS => continue,
+                        Some(_) => {}
+                    }
+                    let is_small = scaled.half[..problem.dim()].iter().map(|w| w * w).sum::<f64>() < SMOOTH_ONLY;
+                    if is_small && self.taylor.as_ref().is_some_and(|taylor| taylor.is_sharp(cutoff - smooth)) {
+                        break;
+                    }
+                }
+            }
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
             if problem.kappa > 0.0 && self.improve(problem, cutoff, inherited) {
                 return Verdict::Pruned;

@@ -11,6 +11,7 @@ mod quadratic;
 mod region;
 mod relaxation;
 mod search;
+mod taylor;
 
 pub use certificate::{Certificate, Status};
 pub use error::{Error, Result};

@@ -267,12 +267,24 @@ impl Relaxation {
     }
 
     /// k(c, x_i) at the centre of the box.
-    pub fn at_centre(&mut self, problem: &Problem<'_>, out: &mut [f64]) {
-        for (squared, s) in self.products.iter_mut().zip(&self.centre) {
+    pub fn at_centre(&self, problem: &Problem<'_>, out: &mut [f64]) {
+        self.radial(problem, out);
+        out.iter_mut().for_each(|k| *k *= problem.variance);
+    }
+
+    /// φ(|d_i|²) of every point.
+    pub fn radial(&self, problem: &Problem<'_>, out: &mut [f64]) {
+        for (squared, s) in out.iter_mut().zip(&self.centre) {
             *squared = (s - self.half_square).max(0.0);
         }
-        problem.kernel.values(&self.products, out);
-        out.iter_mut().for_each(|k| *k *= problem.variance);
+        for value in out {
+            *value = problem.kernel.value(*value);
+        }
+    }
+
+    /// d_ij of every point.
+    pub fn offsets(&self, j: usize) -> &[f64] {
+        &self.offsets[j]
     }
 
     /// How much each coordinate contributes to the looseness of the bound for `g`.
