@@ -112,10 +112,14 @@ fn score(criterion: Criterion, mean: f64, deviation: f64) -> Score {
 }
 
 /// The width of the posterior mean's interval under an imprecise constant prior mean (Mangili 2016; Rodemann and
-/// Augustin 2024): `scale · |1 − k(x)ᵀ s|` with s = K̂⁻¹1, S = 1ᵀs. With c the degree of imprecision and q = sᵀy/S,
+/// Augustin 2024): `scale · |1 − k(x)ᵀ s|` with s = K̂⁻¹1, S = 1ᵀs.
 ///
-/// * scale = 2c/S where |q| ≤ 1 + c/S,
-/// * scale = c/S · |1 + sᵀy/(c + S)| otherwise.
+/// The constant has any prior of mean hM and variance (1 + M)/c, with h = ±1, M ≥ 0 and c the degree of imprecision.
+/// Its posterior mean (chM + (1 + M)sᵀy)/(c + (1 + M)S) is monotone in M, so its extremes are among sᵀy/(c + S) at
+/// M = 0 and (sᵀy ± c)/S in the limit:
+///
+/// * scale = 2c/S where |sᵀy| ≤ c + S, the first lying between the other two,
+/// * scale = c/S · (1 + |sᵀy|/(c + S)) otherwise.
 #[derive(Debug, Clone)]
 struct Imprecision {
     solved_ones: Vec<f64>,
@@ -134,11 +138,9 @@ impl Imprecision {
         }
         let mean = posterior.model().mean;
         let weighted: f64 = solved_ones.iter().zip(posterior.y()).map(|(s, y)| s * (y - mean)).sum();
-        let scale = if (weighted / total).abs() <= 1.0 + degree / total {
-            2.0 * degree / total
-        } else {
-            degree / total * (1.0 + weighted / (degree + total)).abs()
-        };
+        let weighted = weighted.abs();
+        let central = weighted <= degree + total;
+        let scale = degree / total * if central { 2.0 } else { 1.0 + weighted / (degree + total) };
         Ok(Self { solved_ones, weight: rho * scale })
     }
 
@@ -213,5 +215,55 @@ impl<'p> Acquisition<'p> {
             *g += imprecision.weight * balance.signum() * k;
         }
         score.value - imprecision.weight * balance.abs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Covariance, Dataset, Factor, Kernel, Model};
+
+    /// The posterior mean at `x` where the prior has another constant mean, and a constant covariance on top.
+    fn mean_under(posterior: &Posterior, x: &[f64], mean: f64, constant: f64) -> f64 {
+        let Model { covariance, noise, .. } = posterior.model();
+        let mut gram = covariance.gram(posterior.x(), *noise);
+        let n = posterior.y().len();
+        (0..n).for_each(|j| (j..n).for_each(|i| gram[(i, j)] += constant));
+        let mut weights: Vec<f64> = posterior.y().iter().map(|y| y - mean).collect();
+        Factor::new(&gram).unwrap().solve(&mut weights);
+        let mut cross = vec![0.0; n];
+        covariance.cross(posterior.x(), x, &mut cross);
+        mean + cross.iter().zip(&weights).map(|(k, a)| (k + constant) * a).sum::<f64>()
+    }
+
+    #[test]
+    fn imprecision_is_the_width_over_all_priors_of_the_credal_set() {
+        let covariance = Covariance::isotropic(Kernel::Matern52, 1, 1.0, 0.4).unwrap();
+        let model = Model::new(covariance, 1e-2).unwrap();
+        let (x, c) = ([0.8], 0.7);
+        // Small outputs are the central case, large ones the other, with either sign.
+        for (level, central) in [(0.3, true), (-0.3, true), (9.0, false), (-9.0, false)] {
+            let y = [level, level * 1.1, level * 0.9];
+            let posterior = model.clone().condition(&Dataset::new(&[[0.0], [0.2], [0.5]], &y).unwrap()).unwrap();
+            let mut ones = vec![1.0; 3];
+            posterior.factor().solve(&mut ones);
+            let (total, weighted) = (ones.iter().sum::<f64>(), ones.iter().zip(y).map(|(s, y)| s * y).sum::<f64>());
+            assert_eq!(weighted.abs() <= c + total, central, "the case that is meant");
+
+            let mut interval = (f64::INFINITY, f64::NEG_INFINITY);
+            for step in 0..=400 {
+                let m = if step == 0 { 0.0 } else { 10_f64.powf(-3.0 + f64::from(step) * 0.025) };
+                for h in [-1.0, 1.0] {
+                    let mean = mean_under(&posterior, &x, h * m, (1.0 + m) / c);
+                    interval = (interval.0.min(mean), interval.1.max(mean));
+                }
+            }
+            let value = |rho| {
+                let glcb = Criterion::Glcb { kappa: 0.0, rho, imprecision: c };
+                Acquisition::new(&posterior, glcb).unwrap().value(&x)
+            };
+            let (width, scanned) = (value(0.0) - value(1.0), interval.1 - interval.0);
+            assert!((width - scanned).abs() < 1e-5 * width, "{level}: {width} against {scanned}");
+        }
     }
 }
