@@ -13,6 +13,7 @@
 //! | probability of improvement | −cdf(z) |
 
 use crate::error::{Error, Result, all_finite, non_negative};
+use crate::lanes::at_least;
 use crate::normal;
 use crate::posterior::{Posterior, Predictor};
 
@@ -92,18 +93,18 @@ fn score(criterion: Criterion, mean: f64, deviation: f64) -> Score {
             Score { value: mean - kappa * deviation, in_mean: 1.0, in_deviation: -kappa }
         }
         Criterion::Ei { best } => {
-            let sigma = deviation.max(LEAST_DEVIATION);
+            let sigma = at_least(deviation, LEAST_DEVIATION);
             let z = (best - mean) / sigma;
             Score { value: -sigma * normal::h(z), in_mean: normal::cdf(z), in_deviation: -normal::pdf(z) }
         }
         Criterion::LogEi { best } => {
-            let sigma = deviation.max(LEAST_DEVIATION);
+            let sigma = at_least(deviation, LEAST_DEVIATION);
             let z = (best - mean) / sigma;
             let (log_h, slope) = normal::log_h(z);
             Score { value: -sigma.ln() - log_h, in_mean: slope / sigma, in_deviation: (z * slope - 1.0) / sigma }
         }
         Criterion::Pi { best } => {
-            let sigma = deviation.max(LEAST_DEVIATION);
+            let sigma = at_least(deviation, LEAST_DEVIATION);
             let z = (best - mean) / sigma;
             let density = normal::pdf(z);
             Score { value: -normal::cdf(z), in_mean: density / sigma, in_deviation: z * density / sigma }

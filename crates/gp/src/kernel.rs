@@ -14,8 +14,8 @@
 //! Gram matrices, gradients in x and in the hyperparameters and the curve k(r) of the paper all follow from φ and its
 //! first two derivatives. As functions of s the stationary kernels are completely monotone (φ' ≤ 0, φ'' ≥ 0).
 
-use crate::error::{Result, non_negative, positive};
-use crate::lanes::{exp, widest};
+use crate::error::{Error, Result, non_negative, positive};
+use crate::lanes::{at_least, exp, widest};
 
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
 const SQRT_5: f64 = 2.236_067_977_499_79;
@@ -74,9 +74,15 @@ pub struct Jet {
 /// then a huge finite number, so its product with a zero difference is zero and not NaN.
 const LEAST_DISTANCE: f64 = 1e-100;
 
+/// Beyond these s/2α over- or underflows for arguments of ordinary size.
+const LEAST_ALPHA: f64 = 1e-12;
+const MOST_ALPHA: f64 = 1e12;
+
+const MOST_DEGREE: u32 = 64;
+
 #[inline(always)]
 fn matern12(s: f64) -> Jet {
-    let r = s.sqrt().max(LEAST_DISTANCE);
+    let r = at_least(s.sqrt(), LEAST_DISTANCE);
     let e = exp(-r);
     Jet { value: e, first: -0.5 * e / r, second: 0.25 * e * (1.0 + r) / (r * r * r) }
 }
@@ -85,7 +91,7 @@ fn matern12(s: f64) -> Jet {
 fn matern32(s: f64) -> Jet {
     let t = SQRT_3 * s.sqrt();
     let e = exp(-t);
-    Jet { value: (1.0 + t) * e, first: -1.5 * e, second: 2.25 * e / t.max(LEAST_DISTANCE) }
+    Jet { value: (1.0 + t) * e, first: -1.5 * e, second: 2.25 * e / at_least(t, LEAST_DISTANCE) }
 }
 
 #[inline(always)]
@@ -118,22 +124,22 @@ fn polynomial(degree: u32, offset: f64, p: f64) -> Jet {
     Jet { value: power(0), first: m * power(1), second: m * (m - 1.0) * power(2) }
 }
 
-/// Hands the kernel's jet function to one loop, so that each kernel gets its own vectorised copy of it.
+/// Hands the kernel's jet function to one expression, so that a loop there gets a vectorised copy for each kernel.
 macro_rules! with_jet {
-    ($kernel:expr, $jet:ident => $loop:expr) => {
+    ($kernel:expr, $jet:ident => $work:expr) => {
         match $kernel {
-            Kernel::Matern12 => with_jet!(@ $jet = matern12, $loop),
-            Kernel::Matern32 => with_jet!(@ $jet = matern32, $loop),
-            Kernel::Matern52 => with_jet!(@ $jet = matern52, $loop),
-            Kernel::Rbf => with_jet!(@ $jet = rbf, $loop),
-            Kernel::RationalQuadratic { alpha } => with_jet!(@ $jet = |u| rational_quadratic(alpha, u), $loop),
-            Kernel::Linear { offset } => with_jet!(@ $jet = |u| polynomial(1, offset, u), $loop),
-            Kernel::Polynomial { degree, offset } => with_jet!(@ $jet = |u| polynomial(degree, offset, u), $loop),
+            Kernel::Matern12 => with_jet!(@ $jet = matern12, $work),
+            Kernel::Matern32 => with_jet!(@ $jet = matern32, $work),
+            Kernel::Matern52 => with_jet!(@ $jet = matern52, $work),
+            Kernel::Rbf => with_jet!(@ $jet = rbf, $work),
+            Kernel::RationalQuadratic { alpha } => with_jet!(@ $jet = |u| rational_quadratic(alpha, u), $work),
+            Kernel::Linear { offset } => with_jet!(@ $jet = |u| polynomial(1, offset, u), $work),
+            Kernel::Polynomial { degree, offset } => with_jet!(@ $jet = |u| polynomial(degree, offset, u), $work),
         }
     };
-    (@ $jet:ident = $function:expr, $loop:expr) => {{
+    (@ $jet:ident = $function:expr, $work:expr) => {{
         let $jet = $function;
-        widest(|| $loop)
+        $work
     }};
 }
 
@@ -143,13 +149,20 @@ impl Kernel {
         match self {
             Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => {}
             Self::RationalQuadratic { alpha } => {
-                positive("rational quadratic alpha", alpha)?;
+                if !(LEAST_ALPHA..=MOST_ALPHA).contains(&alpha) {
+                    let requirement = "between 1e-12 and 1e12; a larger one is the RBF kernel to rounding";
+                    return Err(Error::OutOfDomain { name: "rational quadratic alpha", value: alpha, requirement });
+                }
             }
             Self::Linear { offset } => {
                 non_negative("linear offset", offset)?;
             }
             Self::Polynomial { degree, offset } => {
-                positive("polynomial degree", f64::from(degree))?;
+                let value = positive("polynomial degree", f64::from(degree))?;
+                if degree > MOST_DEGREE {
+                    let requirement = "at most 64: higher powers leave the range of floating point";
+                    return Err(Error::OutOfDomain { name: "polynomial degree", value, requirement });
+                }
                 non_negative("polynomial offset", offset)?;
             }
         }
@@ -181,15 +194,7 @@ impl Kernel {
 
     /// φ, φ', φ'' at `u`. Where a Matérn derivative is infinite (s = 0) a huge finite number stands for it.
     pub fn jet(self, u: f64) -> Jet {
-        match self {
-            Self::Matern12 => matern12(u),
-            Self::Matern32 => matern32(u),
-            Self::Matern52 => matern52(u),
-            Self::Rbf => rbf(u),
-            Self::RationalQuadratic { alpha } => rational_quadratic(alpha, u),
-            Self::Linear { offset } => polynomial(1, offset, u),
-            Self::Polynomial { degree, offset } => polynomial(degree, offset, u),
-        }
+        with_jet!(self, jet => jet(u))
     }
 
     /// φ(u).
@@ -198,19 +203,27 @@ impl Kernel {
     }
 
     /// Writes φ(u_i) to `values`.
+    ///
+    /// # Panics
+    /// Where the lengths differ.
     pub fn values(self, u: &[f64], values: &mut [f64]) {
-        with_jet!(self, jet => for (value, u) in values.iter_mut().zip(u) {
+        assert!(u.len() == values.len(), "one value for each argument");
+        with_jet!(self, jet => widest(|| for (value, u) in values.iter_mut().zip(u) {
             *value = jet(*u).value;
-        });
+        }));
     }
 
     /// Writes φ(u_i) to `values` and φ'(u_i) to `slopes`.
+    ///
+    /// # Panics
+    /// Where the lengths differ.
     pub fn values_and_slopes(self, u: &[f64], values: &mut [f64], slopes: &mut [f64]) {
-        with_jet!(self, jet => for ((value, slope), u) in values.iter_mut().zip(slopes.iter_mut()).zip(u) {
+        assert!(u.len() == values.len() && u.len() == slopes.len(), "one value and one slope for each argument");
+        with_jet!(self, jet => widest(|| for ((value, slope), u) in values.iter_mut().zip(slopes.iter_mut()).zip(u) {
             let jet = jet(*u);
             *value = jet.value;
             *slope = jet.first;
-        });
+        }));
     }
 
     /// The kernel's own parameter, where it has one that can be learned: α of the rational quadratic, the offset of
@@ -368,8 +381,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_a_number_stays_so() {
+        for kernel in ALL {
+            let (mut values, mut slopes) = ([0.0; 9], [0.0; 9]);
+            kernel.values_and_slopes(&[f64::NAN; 9], &mut values, &mut slopes);
+            let jet = kernel.jet(f64::NAN);
+            assert!(values.iter().all(|v| v.is_nan()) && jet.value.is_nan(), "{kernel:?}");
+            // The slope of a linear kernel does not depend on its argument.
+            let straight = matches!(kernel, Kernel::Linear { .. });
+            assert!(slopes.iter().all(|v| v.is_nan() != straight) && jet.first.is_nan() != straight, "{kernel:?}");
+        }
+    }
+
+    #[test]
     fn parameters_outside_their_domain_are_refused() {
-        assert!(Kernel::RationalQuadratic { alpha: 0.0 }.validated().is_err());
+        for alpha in [0.0, -1.0, 1e-13, 1e13, f64::INFINITY, f64::NAN] {
+            assert!(Kernel::RationalQuadratic { alpha }.validated().is_err(), "{alpha}");
+        }
+        assert!(Kernel::Polynomial { degree: 64, offset: 1.0 }.validated().is_ok());
+        assert!(Kernel::Polynomial { degree: 65, offset: 1.0 }.validated().is_err());
         assert!(Kernel::Linear { offset: -1.0 }.validated().is_err());
         assert!(Kernel::Polynomial { degree: 0, offset: 1.0 }.validated().is_err());
         assert!(Kernel::Polynomial { degree: 2, offset: f64::NAN }.validated().is_err());

@@ -16,9 +16,13 @@ pub fn widest<R>(work: impl FnOnce() -> R) -> R {
 
 const LANES: usize = 8;
 
-/// Inner product of two slices of equal length, for use inside [`widest`].
+/// Inner product of two slices, for use inside [`widest`].
+///
+/// # Panics
+/// Where the lengths differ.
 #[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    assert!(a.len() == b.len(), "an inner product needs slices of equal length");
     let (a_chunks, a_tail) = a.as_chunks::<LANES>();
     let (b_chunks, b_tail) = b.as_chunks::<LANES>();
     let mut sums = [0.0; LANES];
@@ -51,11 +55,21 @@ fn fold(sums: [f64; LANES]) -> f64 {
 }
 
 /// `y += factor * x`, for use inside [`widest`].
+///
+/// # Panics
+/// Where the lengths differ.
 #[inline(always)]
 pub fn axpy(factor: f64, x: &[f64], y: &mut [f64]) {
+    assert!(x.len() == y.len(), "adding a multiple needs slices of equal length");
     for (y, x) in y.iter_mut().zip(x) {
         *y += factor * x;
     }
+}
+
+/// The larger of `value` and `floor`; NaN stays NaN, which `f64::max` would turn into the floor.
+#[inline(always)]
+pub(crate) fn at_least(value: f64, floor: f64) -> f64 {
+    if value < floor { floor } else { value }
 }
 
 /// `exp(x)` for `x <= 709`, within one unit in the last place; below −708 the result is 0 instead of a subnormal.

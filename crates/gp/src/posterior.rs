@@ -11,6 +11,7 @@ use crate::covariance::{Covariance, CrossRow};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result, all_finite, non_negative};
 use crate::factor::Factor;
+use crate::lanes::{at_least, dot, widest};
 use crate::points::Points;
 use faer::Mat;
 use rand::Rng;
@@ -169,7 +170,7 @@ impl Posterior {
             for i in j..q {
                 joint[(i, j)] -= inner(&halves[i], &halves[j]);
             }
-            joint[(j, j)] = joint[(j, j)].max(0.0);
+            joint[(j, j)] = at_least(joint[(j, j)], 0.0);
         }
         Ok((means, joint))
     }
@@ -196,7 +197,7 @@ pub fn sample_normal(means: &[f64], covariance: &Mat<f64>, count: usize, rng: &m
 }
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {
-    crate::lanes::widest(|| crate::lanes::dot(a, b))
+    widest(|| dot(a, b))
 }
 
 /// Evaluates a posterior point by point with memory of its own.
@@ -262,6 +263,6 @@ impl<'p> Predictor<'p> {
     /// Rounding can push a variance that should vanish below zero.
     fn variance(&self, x: &[f64]) -> f64 {
         let explained = inner(&self.solved, &self.solved);
-        (self.posterior.model.covariance.prior_variance(x) - explained).max(0.0)
+        at_least(self.posterior.model.covariance.prior_variance(x) - explained, 0.0)
     }
 }

@@ -1,5 +1,6 @@
 //! Bad input gets an error that names the culprit and never a panic or a NaN.
 
+use crate::problem::{KERNELS, ard, prior_sample, rng};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Error, FitSettings, Kernel, Model, Noise, Points, fit};
 
 fn structure() -> Covariance {
@@ -103,4 +104,32 @@ fn a_singular_matrix_is_repaired_and_reported_and_never_panics() {
     assert!(posterior.factor().jitter() > 0.0);
     let there = posterior.predict(&[0.3, 0.3]).unwrap();
     assert!(there.mean.is_finite() && there.variance >= 0.0);
+}
+
+#[test]
+fn what_is_not_a_number_comes_out_as_it_went_in() {
+    for kernel in KERNELS {
+        let model = ard(kernel, 2, 1e-3, &mut rng(31));
+        let posterior = model.clone().condition(&prior_sample(&model, 6, &mut rng(32))).unwrap();
+        let mut predictor = posterior.predictor();
+        for x in [[f64::NAN, 0.5], [0.5, f64::NAN]] {
+            let (mut mean, mut variance) = ([0.0; 2], [0.0; 2]);
+            for there in [predictor.predict(&x), predictor.predict_with_gradient(&x, &mut mean, &mut variance)] {
+                assert!(there.mean.is_nan() && there.variance.is_nan() && there.deviation().is_nan(), "{kernel:?}");
+            }
+            for criterion in [
+                Criterion::Lcb { kappa: 2.0 },
+                Criterion::Mean,
+                Criterion::Deviation,
+                Criterion::Glcb { kappa: 1.0, rho: 1.0, imprecision: 1.0 },
+                Criterion::Ei { best: 0.0 },
+                Criterion::LogEi { best: 0.0 },
+                Criterion::Pi { best: 0.0 },
+            ] {
+                let mut acquisition = Acquisition::new(&posterior, criterion).unwrap();
+                assert!(acquisition.value(&x).is_nan(), "{kernel:?} {criterion:?}");
+                assert!(acquisition.value_and_gradient(&x, &mut mean).is_nan(), "{kernel:?} {criterion:?}");
+            }
+        }
+    }
 }
