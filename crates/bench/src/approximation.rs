@@ -14,7 +14,7 @@ pub fn table_1() -> Result<String> {
     let mut text = String::from("| kernel | ε_k | r_1 | r_2 | r_3 |\n|---|---|---|---|---|\n");
     for kernel in [Kernel::Matern32, Kernel::Rbf, Kernel::Matern52, Kernel::RationalQuadratic { alpha: 1.0 }] {
         let partition = Partition::new(kernel, (0.0, 100.0))?;
-        let cuts: Vec<String> = partition.stretches.iter().take(3).map(|(_, to, _)| format!("{to:.4}")).collect();
+        let cuts: Vec<String> = partition.sections.iter().take(3).map(|section| format!("{:.4}", section.to)).collect();
         let _ = writeln!(text, "| {} | {:.6} | {} |", kernel.name(), partition.threshold, cuts.join(" | "));
     }
     Ok(text)

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use fathom_gp::{Argument, Kernel, Partition, PwlKernel, Stretch};
+use fathom_gp::{Argument, Kernel, Partition, PwlKernel, Section, Stretch};
 use kuva::prelude::{AxisLine, Layout, LinePlot, Plot, PngBackend, ShadedRegion, SvgBackend, TickFormat};
 use kuva::render::color::Color;
 use kuva::render::figure::Figure as Grid;
@@ -169,14 +169,14 @@ fn partition(kernel: Kernel, r_max: f64) -> Result<Partition> {
     ensure!(kernel.argument() == Argument::SquaredDistance, "{} is no function of a distance", kernel.name());
     let partition = Partition::new(kernel, (0.0, r_max))?;
     // Without a tail there is little to see, and no room for the legend.
-    let tail = partition.stretches.last().is_some_and(|stretch| stretch.2 == Stretch::Tail);
+    let tail = partition.sections.last().is_some_and(|section| section.stretch == Stretch::Tail);
     ensure!(tail, "r ≤ {r_max} shows no tail of {}: choose a larger r", kernel.name());
     Ok(partition)
 }
 
 fn parts(partition: &Partition) -> impl Iterator<Item = Stretch> {
     let all = [Stretch::Nonlinear, Stretch::NearLinear, Stretch::Tail];
-    all.into_iter().filter(|part| partition.stretches.iter().any(|stretch| stretch.2 == *part))
+    all.into_iter().filter(|part| partition.sections.iter().any(|section| section.stretch == *part))
 }
 
 fn samples((from, to): (f64, f64), curve: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
@@ -188,7 +188,7 @@ struct Panel {
     top: f64,
     height: f64,
     y: (f64, f64),
-    stretches: Vec<(f64, f64, Stretch)>,
+    sections: Vec<Section>,
     /// In units of the axes, within the frame.
     curves: Vec<Plot>,
     /// In pixels of the canvas, over the curves and outside the frame too.
@@ -197,7 +197,7 @@ struct Panel {
 
 impl Panel {
     fn new(top: f64, height: f64, y: (f64, f64), partition: &Partition, per_sigma: &str) -> Self {
-        let stretches = partition.stretches.clone();
+        let sections = partition.sections.clone();
         let (fill, stroke) = (Color::None, Some(EXACT.colour.into()));
         let frame = Primitive::Rect {
             x: LEFT,
@@ -209,7 +209,7 @@ impl Panel {
             stroke_width: Some(1.0),
             opacity: None,
         };
-        let mut panel = Self { top, height, y, stretches, curves: Vec::new(), marks: vec![frame] };
+        let mut panel = Self { top, height, y, sections, curves: Vec::new(), marks: vec![frame] };
         // Names are as long as their letters are many, near enough to begin at the canvas's edge.
         let end = 8.0 + 7.8 * per_sigma.chars().count() as f64;
         panel.marks.extend(per_variance(per_sigma, (end, top - 12.0), LARGE));
@@ -224,7 +224,7 @@ impl Panel {
     }
 
     fn r_max(&self) -> f64 {
-        self.stretches.last().map_or(1.0, |stretch| stretch.1)
+        self.sections.last().map_or(1.0, |section| section.to)
     }
 
     /// Pixels to a unit of either axis.
@@ -249,7 +249,7 @@ impl Panel {
             .with_label_size(LARGE)
             .with_tick_size(SMALL)
             .with_force_margins(LEFT, RIGHT);
-        self.stretches.iter().fold(layout, |layout, &(from, to, part)| {
+        self.sections.iter().fold(layout, |layout, &Section { from, to, stretch: part }| {
             layout.with_shaded_region(ShadedRegion::vertical(from, to).with_color(style(part).tint).with_opacity(1.0))
         })
     }
@@ -262,7 +262,7 @@ impl Panel {
     }
 
     fn curve_by_part(&mut self, curve: impl Fn(f64) -> f64) {
-        for (from, to, part) in self.stretches.clone() {
+        for Section { from, to, stretch: part } in self.sections.clone() {
             self.curve(&samples((from, to), &curve), style(part).pen);
         }
     }
@@ -279,7 +279,7 @@ impl Panel {
 
     /// Where one part ends and the next begins, with the next.
     fn cuts(&self) -> Vec<(f64, Stretch)> {
-        self.stretches.iter().skip(1).map(|stretch| (stretch.0, stretch.2)).collect()
+        self.sections.iter().skip(1).map(|section| (section.from, section.stretch)).collect()
     }
 
     fn name_cuts(&mut self) {

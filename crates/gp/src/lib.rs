@@ -55,6 +55,6 @@ pub use kernel::{Argument, Jet, Kernel};
 pub use points::Points;
 pub use posterior::{Model, Posterior, Prediction, Predictor, sample_normal};
 pub use prior::{LogNormal, Priors};
-pub use pwl::{ErrorRange, Partition, PwlKernel, Stretch};
+pub use pwl::{ErrorRange, Partition, PwlKernel, Section, Stretch};
 pub use scaling::{Affine, OutputScaling, Scaling};
 pub use spectrum::{Indefiniteness, Repair, Spectrum};

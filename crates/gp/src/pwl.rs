@@ -18,7 +18,7 @@
 //! at most one inflection. So the segment is cut there, and on each piece the extremes of e lie at its ends or where
 //! e' changes sign; the sign change is bracketed to the last bit and e is bounded over the bracket by its tangent.
 
-use crate::error::{Error, Result, ordered, positive};
+use crate::error::{Error, Result, all_finite, non_negative, ordered, positive};
 use crate::kernel::{Argument, Kernel};
 
 /// What a stretch of the kernel's curve is, in the paper's partition.
@@ -42,39 +42,59 @@ impl Stretch {
     }
 }
 
+/// One section of a partition.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Section {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// What it is.
+    pub stretch: Stretch,
+}
+
 /// The paper's partition of a kernel's curve by curvature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Partition {
     /// ε_k, for a kernel of unit variance.
     pub threshold: f64,
-    /// Consecutive stretches as (from, to, what).
-    pub stretches: Vec<(f64, f64, Stretch)>,
+    /// Consecutive sections that cover the range.
+    pub sections: Vec<Section>,
 }
 
 impl Partition {
     /// The partition of `kernel` over `range`. For stationary kernels ε_k comes from the whole curve, r ≥ 0; for
     /// dot-product kernels, whose curvature is unbounded, from the range.
     pub fn new(kernel: Kernel, range: (f64, f64)) -> Result<Self> {
-        ordered("the kernel's range", range)?;
-        let (threshold, cuts) = match kernel.argument() {
-            Argument::SquaredDistance => stationary_cuts(kernel),
-            Argument::InnerProduct => dot_product_cuts(kernel, range),
+        let kernel = checked(kernel, range)?;
+        let (threshold, sections) = match kernel.argument() {
+            Argument::SquaredDistance => stationary_sections(kernel),
+            Argument::InnerProduct => dot_product_sections(kernel, range),
         };
-        let mut stretches = Vec::new();
-        for (from, to, stretch) in cuts {
-            let (from, to) = (from.max(range.0), to.min(range.1));
-            if from < to {
-                stretches.push((from, to, stretch));
-            }
-        }
-        Ok(Self { threshold, stretches })
+        let within = |Section { from, to, stretch }| Section { from: from.max(range.0), to: to.min(range.1), stretch };
+        let sections = sections.into_iter().map(within).filter(|section| section.from < section.to).collect();
+        Ok(Self { threshold, sections })
     }
 }
 
-type Cuts = Vec<(f64, f64, Stretch)>;
+/// The kernel, validated, with a range on which its curve is defined.
+fn checked(kernel: Kernel, range: (f64, f64)) -> Result<Kernel> {
+    let kernel = kernel.validated()?;
+    ordered("the kernel's range", range)?;
+    if kernel.argument() == Argument::SquaredDistance {
+        non_negative("the start of a range of distances", range.0)?;
+    }
+    Ok(kernel)
+}
 
-/// ε_k and the stretches over [0, ∞).
-fn stationary_cuts(kernel: Kernel) -> (f64, Cuts) {
+/// Sections between consecutive cuts.
+fn sections(cuts: &[f64], stretches: &[Stretch]) -> Vec<Section> {
+    let section = |(ends, stretch): (&[f64], &Stretch)| Section { from: ends[0], to: ends[1], stretch: *stretch };
+    cuts.windows(2).zip(stretches).map(section).collect()
+}
+
+/// ε_k and the sections over [0, ∞).
+fn stationary_sections(kernel: Kernel) -> (f64, Vec<Section>) {
     let curvature = |r: f64| kernel.curve(r).second;
     let peak = kernel.curvature_peak().expect("stationary kernels have one");
     let threshold = 0.5 * curvature(peak);
@@ -83,42 +103,34 @@ fn stationary_cuts(kernel: Kernel) -> (f64, Cuts) {
         beyond *= 2.0;
     }
     let r3 = root(|r| threshold - curvature(r), peak, beyond);
-    let cuts = match kernel.inflection() {
-        None => vec![(0.0, r3, Stretch::Nonlinear), (r3, f64::INFINITY, Stretch::Tail)],
+    let found = match kernel.inflection() {
+        None => sections(&[0.0, r3, f64::INFINITY], &[Stretch::Nonlinear, Stretch::Tail]),
         Some(inflection) => {
             let r1 = root(|r| curvature(r) + threshold, 0.0, inflection);
             let r2 = root(|r| curvature(r) - threshold, inflection, peak);
-            vec![
-                (0.0, r1, Stretch::Nonlinear),
-                (r1, r2, Stretch::NearLinear),
-                (r2, r3, Stretch::Nonlinear),
-                (r3, f64::INFINITY, Stretch::Tail),
-            ]
+            let stretches = [Stretch::Nonlinear, Stretch::NearLinear, Stretch::Nonlinear, Stretch::Tail];
+            sections(&[0.0, r1, r2, r3, f64::INFINITY], &stretches)
         }
     };
-    (threshold, cuts)
+    (threshold, found)
 }
 
-/// ε_k and the stretches over the range: |k''| grows with the distance from −offset.
-fn dot_product_cuts(kernel: Kernel, (low, high): (f64, f64)) -> (f64, Cuts) {
+/// ε_k and the sections over the range: |k''| grows with the distance from −offset.
+fn dot_product_sections(kernel: Kernel, (low, high): (f64, f64)) -> (f64, Vec<Section>) {
     let curvature = |p: f64| kernel.curve(p).second.abs();
     let threshold = 0.5 * curvature(low).max(curvature(high));
     if threshold == 0.0 {
-        return (threshold, vec![(low, high, Stretch::Tail)]); // a straight line
+        return (threshold, sections(&[low, high], &[Stretch::Tail])); // a straight line
     }
     let centre = -kernel.shape().expect("dot-product kernels have an offset");
     let reach = (low - centre).abs().max((high - centre).abs());
     // |k''| is constant for degree 2, else increasing from 0 at the centre.
     if curvature(centre) > threshold {
-        return (threshold, vec![(low, high, Stretch::Nonlinear)]);
+        return (threshold, sections(&[low, high], &[Stretch::Nonlinear]));
     }
     let radius = root(|d| curvature(centre + d) - threshold, 0.0, reach);
-    let cuts = vec![
-        (low, centre - radius, Stretch::Nonlinear),
-        (centre - radius, centre + radius, Stretch::NearLinear),
-        (centre + radius, high, Stretch::Nonlinear),
-    ];
-    (threshold, cuts)
+    let stretches = [Stretch::Nonlinear, Stretch::NearLinear, Stretch::Nonlinear];
+    (threshold, sections(&[low, centre - radius, centre + radius, high], &stretches))
 }
 
 /// The zero of an increasing function between `low` and `high`, bisected to the last bit.
@@ -126,11 +138,13 @@ fn root(increasing: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     bracket(increasing, low, high).1
 }
 
-/// Neighbouring numbers between which an increasing function turns from negative to not negative.
+/// Neighbouring numbers between which an increasing function turns from negative to not negative. Ends on anything,
+/// NaN included.
 fn bracket(increasing: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> (f64, f64) {
     loop {
         let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
+        let is_between = middle > low && middle < high;
+        if !is_between {
             return (low, high);
         }
         if increasing(middle) < 0.0 {
@@ -156,33 +170,109 @@ impl ErrorRange {
         self.upper.max(-self.lower)
     }
 
-    /// Bounds of the curve minus its chord over [from, to].
+    /// Bounds of the curve minus its chord over [from, to]; infinite where floating point cannot follow the curve.
     fn of_chord(kernel: Kernel, from: f64, to: f64) -> Self {
         let (start, end) = (kernel.curve(from), kernel.curve(to));
         let slope = (end.value - start.value) / (to - from);
         let error = |t: f64| kernel.curve(t).value - (start.value + slope * (t - from));
         let inflection = kernel.inflection().filter(|t| *t > from && *t < to);
-        let mut steepest = start.first.abs().max(end.first.abs());
-        let mut range = Self { lower: 0.0, upper: 0.0 };
         let cuts = [Some(from), inflection, Some(to)];
         let cuts: Vec<f64> = cuts.into_iter().flatten().collect();
+        let mut range = Self { lower: 0.0, upper: 0.0 };
         for piece in cuts.windows(2) {
             let (a, b) = (piece[0], piece[1]);
-            steepest = steepest.max(kernel.curve(b).first.abs());
             let convex = kernel.curve(0.5 * (a + b)).second >= 0.0;
             // e' is increasing on a convex piece; −e' on a concave one. Either way e has its extreme in the bracket.
             let sign = if convex { 1.0 } else { -1.0 };
             let (left, right) = bracket(|t| sign * (kernel.curve(t).first - slope), a, b);
             let tangent = error(left) + (kernel.curve(left).first - slope) * (right - left);
             for e in [error(a), error(b), error(left), error(right), tangent] {
+                if !e.is_finite() {
+                    return Self { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+                }
                 range = Self { lower: range.lower.min(e), upper: range.upper.max(e) };
             }
         }
-        // Rounding: k and the chord to a few units in the last place, e' to as many of the slope over the segment.
-        let magnitude = start.value.abs().max(end.value.abs());
-        let pad = 32.0 * f64::EPSILON * (magnitude + steepest * (to - from));
+        let pad = rounding(kernel, &cuts);
         Self { lower: range.lower - pad, upper: range.upper + pad }
     }
+}
+
+/// What rounding can do to an error computed over a segment with these cuts.
+///
+/// A kernel e^(−E) carries the error of its exponent, so its relative error is ρ = (8 + 4E)ε; a power of degree m has
+/// ρ = (8 + 2m)ε. The chord inherits ρ|k| of its ends, and e' the errors of k' and of the chord's slope, which over the
+/// segment move e by ρ|k'| times its length and by ρ|k| again. Both products are largest at the cuts, but for less than
+/// a third (k'' changes sign only there, and (8 + 4E)e^(−E) falls); the factor 4 covers that and the sum of them all.
+fn rounding(kernel: Kernel, cuts: &[f64]) -> f64 {
+    let length = cuts[cuts.len() - 1] - cuts[0];
+    let (mut value, mut slope) = (0.0_f64, 0.0_f64);
+    for t in cuts {
+        let (curve, relative) = (kernel.curve(*t), relative_error(kernel, *t));
+        value = value.max(curve.value.abs() * relative);
+        slope = slope.max(curve.first.abs() * relative);
+    }
+    4.0 * (value + slope * length) + FLUSHED
+}
+
+/// Where exp is flushed to 0, below e^−708, the kernel was smaller than this.
+const FLUSHED: f64 = 1e-300;
+
+/// An upper bound of the relative rounding error of the curve and its slope at `t`.
+fn relative_error(kernel: Kernel, t: f64) -> f64 {
+    let units = match kernel {
+        Kernel::Matern12 => 8.0 + 4.0 * t,
+        Kernel::Matern32 => 8.0 + 4.0 * 3.0_f64.sqrt() * t,
+        Kernel::Matern52 => 8.0 + 4.0 * 5.0_f64.sqrt() * t,
+        Kernel::Rbf => 8.0 + 2.0 * t * t,
+        Kernel::RationalQuadratic { alpha } => 8.0 + 4.0 * alpha * (0.5 * t * t / alpha).ln_1p(),
+        Kernel::Linear { .. } => 8.0,
+        Kernel::Polynomial { degree, .. } => 8.0 + 2.0 * f64::from(degree),
+    };
+    units * f64::EPSILON
+}
+
+/// ∫ √(|k''|/8ε) over the range: a chord of length h is off by h²|k''|/8, so this many segments have error ε each.
+fn expected_segments(kernel: Kernel, (low, high): (f64, f64), error: f64) -> f64 {
+    // The curve's features lie within a few units of its start, however long the range: panels grow with the distance.
+    const PANELS: u32 = 4096;
+    let distance = |i: u32| ((high - low).ln_1p() * f64::from(i) / f64::from(PANELS)).exp_m1();
+    let panel = |i: u32| {
+        let (a, b) = (distance(i), distance(i + 1));
+        (b - a) * (kernel.curve(low + 0.5 * (a + b)).second.abs() / 8.0).sqrt()
+    };
+    (0..PANELS).map(panel).sum::<f64>() / error.sqrt()
+}
+
+/// The largest `to` ≤ `end` for which the chord over [from, to] is off by at most `error`; `from` where none is.
+///
+/// Every curve is concave before its inflection and convex after. As `to` grows, the part of k above the chord grows
+/// until the chord touches the curve at `to` and shrinks from there; the part below is zero until then and grows from
+/// there. So the chords that fit are those up to some first end, and possibly again those in an interval further on.
+fn longest_segment(kernel: Kernel, from: f64, end: f64, error: f64) -> f64 {
+    let chord = |to: f64| ErrorRange::of_chord(kernel, from, to);
+    let last = |fits: &dyn Fn(ErrorRange) -> bool, end: f64| {
+        if fits(chord(end)) { end } else { bracket(|to| if fits(chord(to)) { -1.0 } else { 1.0 }, from, end).0 }
+    };
+    // Only where the part above is small enough at the far end can there be a second interval.
+    if chord(end).upper <= error {
+        let to = last(&|range| -range.lower <= error, end);
+        if to > from && chord(to).largest() <= error {
+            return to;
+        }
+    }
+    let touch = match kernel.inflection() {
+        Some(inflection) if inflection < end => {
+            let start = kernel.curve(from).value;
+            let lag = |to: f64| {
+                let curve = kernel.curve(to);
+                curve.first * (to - from) - (curve.value - start)
+            };
+            bracket(lag, inflection.max(from), end).1
+        }
+        _ => end,
+    };
+    last(&|range| range.largest() <= error, touch)
 }
 
 /// k̃: a piecewise-linear interpolant of a kernel of unit variance, and a proof of how far it is from it.
@@ -198,11 +288,10 @@ impl PwlKernel {
     /// The paper's breakpoints for a kernel of `dim` inputs over `range` (see
     /// [`Term::curve_range`](crate::Term::curve_range)).
     pub fn paper(kernel: Kernel, dim: usize, range: (f64, f64)) -> Result<Self> {
-        let kernel = kernel.validated()?;
         positive("the number of inputs", dim as f64)?;
         let partition = Partition::new(kernel, range)?;
         let mut breakpoints = vec![range.0];
-        for (from, to, stretch) in partition.stretches {
+        for Section { from, to, stretch } in partition.sections {
             let straight = partition.threshold == 0.0;
             let segments = if straight { 1 } else { stretch.segments(dim) };
             let step = (to - from) / segments as f64;
@@ -212,8 +301,8 @@ impl PwlKernel {
         Self::through(kernel, breakpoints)
     }
 
-    /// As few breakpoints as bring the proven error to at most `error`, a positive number: from the left, each
-    /// segment is as long as the error allows.
+    /// Breakpoints that bring the proven error to at most `error`, a positive number: from the left, each segment is as
+    /// long as the error allows. Their number is near the least among interpolants, ∫ √(|k''|/8ε).
     ///
     /// ```
     /// use fathom_gp::{Kernel, PwlKernel};
@@ -224,21 +313,22 @@ impl PwlKernel {
     /// # Ok::<(), fathom_gp::Error>(())
     /// ```
     pub fn with_error(kernel: Kernel, range: (f64, f64), error: f64) -> Result<Self> {
-        let kernel = kernel.validated()?;
+        let kernel = checked(kernel, range)?;
         positive("the requested error", error)?;
-        ordered("the kernel's range", range)?;
-        let fits = |from: f64, to: f64| ErrorRange::of_chord(kernel, from, to).largest() <= error;
+        let too_small = || {
+            let requirement = "larger: rounding alone exceeds it, or it needs over a million segments";
+            Error::OutOfDomain { name: "the requested error", value: error, requirement }
+        };
+        let expected = expected_segments(kernel, range, error);
+        if expected.is_nan() || expected > Self::MOST_SEGMENTS as f64 {
+            return Err(too_small());
+        }
         let mut breakpoints = vec![range.0];
         let mut from = range.0;
         while from < range.1 {
-            let to = if fits(from, range.1) {
-                range.1
-            } else {
-                bracket(|to| if fits(from, to) { -1.0 } else { 1.0 }, from, range.1).0
-            };
+            let to = longest_segment(kernel, from, range.1, error);
             if to <= from || breakpoints.len() > Self::MOST_SEGMENTS {
-                let requirement = "larger: rounding alone exceeds it, or it needs over a million segments";
-                return Err(Error::OutOfDomain { name: "the requested error", value: error, requirement });
+                return Err(too_small());
             }
             breakpoints.push(to);
             from = to;
@@ -248,14 +338,19 @@ impl PwlKernel {
 
     const MOST_SEGMENTS: usize = 1_000_000;
 
-    /// The interpolant at increasing breakpoints.
-    fn through(kernel: Kernel, breakpoints: Vec<f64>) -> Result<Self> {
+    /// The interpolant at breakpoints that do not decrease; equal ones count once.
+    fn through(kernel: Kernel, mut breakpoints: Vec<f64>) -> Result<Self> {
+        all_finite("breakpoint", &breakpoints)?;
+        breakpoints.dedup();
         if breakpoints.len() < 2 {
-            let (name, requirement) = ("the kernel's range", "of positive length");
-            return Err(Error::OutOfDomain { name, value: breakpoints[0], requirement });
+            let (name, requirement) = ("the length of the kernel's range", "positive");
+            return Err(Error::OutOfDomain { name, value: 0.0, requirement });
         }
-        let values = breakpoints.iter().map(|t| kernel.curve(*t).value).collect();
-        let errors = breakpoints.windows(2).map(|ends| ErrorRange::of_chord(kernel, ends[0], ends[1])).collect();
+        let values: Vec<f64> = breakpoints.iter().map(|t| kernel.curve(*t).value).collect();
+        all_finite("the kernel at breakpoint", &values)?;
+        let errors: Vec<ErrorRange> =
+            breakpoints.windows(2).map(|ends| ErrorRange::of_chord(kernel, ends[0], ends[1])).collect();
+        all_finite("the error of segment", &errors.iter().map(|range| range.largest()).collect::<Vec<_>>())?;
         Ok(Self { kernel, breakpoints, values, errors })
     }
 
@@ -335,7 +430,7 @@ mod tests {
         ] {
             let partition = Partition::new(kernel, (0.0, 10.0)).unwrap();
             assert!((partition.threshold - epsilon).abs() < 1e-15);
-            let cuts: Vec<String> = partition.stretches.iter().map(|(_, to, _)| printed(*to)).collect();
+            let cuts: Vec<String> = partition.sections.iter().map(|section| printed(section.to)).collect();
             assert_eq!(cuts[..3], [r1, r2, r3]);
         }
     }
@@ -410,5 +505,116 @@ mod tests {
         assert!(PwlKernel::paper(Kernel::Rbf, 1, (2.0, 1.0)).is_err());
         assert!(PwlKernel::paper(Kernel::Rbf, 1, (0.0, f64::NAN)).is_err());
         assert!(PwlKernel::paper(Kernel::Rbf, 0, (0.0, 1.0)).is_err());
+        assert!(PwlKernel::paper(Kernel::Rbf, 1, (0.0, f64::INFINITY)).is_err());
+        let huge = Kernel::Polynomial { degree: 64, offset: 0.0 };
+        assert!(PwlKernel::paper(huge, 1, (0.0, 1e6)).is_err(), "the kernel overflows");
+        assert!(Partition::new(Kernel::RationalQuadratic { alpha: f64::NAN }, (0.0, 1.0)).is_err());
+    }
+
+    #[test]
+    fn distances_start_at_zero_or_later() {
+        assert!(PwlKernel::paper(Kernel::Rbf, 1, (-1.0, 2.0)).is_err());
+        assert!(PwlKernel::with_error(Kernel::Matern12, (-1e-9, 2.0), 1e-2).is_err());
+        assert!(Partition::new(Kernel::Matern32, (-0.5, 2.0)).is_err());
+        assert!(PwlKernel::with_error(Kernel::Matern12, (0.5, 2.0), 1e-2).is_ok());
+        assert!(PwlKernel::paper(Kernel::Linear { offset: 0.0 }, 1, (-1.0, 2.0)).is_ok());
+    }
+
+    #[test]
+    fn a_million_segments_are_refused_without_placing_them() {
+        let start = std::time::Instant::now();
+        assert!(PwlKernel::with_error(Kernel::Matern32, (0.0, 5.0), 1e-14).is_err());
+        assert!(PwlKernel::with_error(Kernel::Matern32, (0.0, 1e9), 1e-14).is_err());
+        assert!(start.elapsed().as_secs() < 5);
+    }
+
+    #[test]
+    fn the_number_of_segments_is_near_its_integral() {
+        for (kernel, range) in all() {
+            for error in [1e-2, 1e-3, 1e-5] {
+                let (found, least) =
+                    (PwlKernel::with_error(kernel, range, error).unwrap(), expected_segments(kernel, range, error));
+                let excess = (found.segments() as f64 - least).abs();
+                assert!(excess <= 0.1 * least + 3.0, "{kernel:?} {range:?}: {} for {least}", found.segments());
+            }
+        }
+    }
+
+    #[test]
+    fn every_segment_is_the_longest_that_brute_force_finds() {
+        for (kernel, range) in [
+            (Kernel::Matern32, (0.0, 5.0)),
+            (Kernel::Rbf, (0.0, 4.0)),
+            (Kernel::RationalQuadratic { alpha: 5.0 }, (0.0, 6.0)),
+            (Kernel::Polynomial { degree: 3, offset: 0.2 }, (-1.0, 1.5)),
+        ] {
+            for error in [0.15, 0.05, 0.02, 0.008] {
+                let pwl = PwlKernel::with_error(kernel, range, error).unwrap();
+                let step = (range.1 - range.0) / 3000.0;
+                for ends in pwl.breakpoints().windows(2) {
+                    let candidates = (1..=3000).map(|i| ends[0] + step * f64::from(i)).filter(|to| *to <= range.1);
+                    let longest = candidates.filter(|to| {
+                        // The chord's error on a grid, no proof involved.
+                        let (start, end) = (kernel.curve(ends[0]).value, kernel.curve(*to).value);
+                        (0..=200).all(|i| {
+                            let share = f64::from(i) / 200.0;
+                            let exact = kernel.curve(ends[0] + (to - ends[0]) * share).value;
+                            (exact - (start + (end - start) * share)).abs() <= error
+                        })
+                    });
+                    let longest = longest.fold(ends[0], f64::max);
+                    assert!(longest <= ends[1] + 2.0 * step, "{kernel:?} {error}: {longest} beyond {ends:?}");
+                }
+            }
+        }
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Case {
+        kernel: String,
+        parameter: f64,
+        degree: u32,
+        t: f64,
+        value: f64,
+    }
+
+    #[test]
+    fn proven_errors_enclose_sixty_digit_values_where_the_kernel_is_tiny() {
+        let cases: Vec<Case> = serde_json::from_str(include_str!("../tests/reference/kernels.json")).unwrap();
+        assert!(cases.len() >= 60);
+        for Case { kernel, parameter, degree, t, value } in cases {
+            let kernel = match kernel.as_str() {
+                "matern12" => Kernel::Matern12,
+                "matern32" => Kernel::Matern32,
+                "matern52" => Kernel::Matern52,
+                "rbf" => Kernel::Rbf,
+                "rq" => Kernel::RationalQuadratic { alpha: parameter },
+                _ => Kernel::Polynomial { degree, offset: parameter },
+            };
+            // So short that the chord is exact to rounding: only the pad stands between the two.
+            for reach in [1e-12, 1e-9] {
+                let pwl = PwlKernel::through(kernel, vec![t * (1.0 - reach), t * (1.0 + reach)]).unwrap();
+                let (difference, range) = (value - pwl.value(t), pwl.error_ranges()[0]);
+                assert!(
+                    range.lower <= difference && difference <= range.upper,
+                    "{kernel:?} at {t}: {difference:e} outside {range:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_stays_so() {
+        assert!(PwlKernel::paper(Kernel::Matern12, 1, (0.0, 2.0)).unwrap().value(f64::NAN).is_nan());
+        assert_eq!(bracket(|_| f64::NAN, 0.0, 1.0), (0.0, f64::from_bits(1)));
+        assert!(bracket(|t| t, f64::NAN, 1.0).0.is_nan());
+    }
+
+    #[test]
+    fn equal_breakpoints_count_once() {
+        let pwl = PwlKernel::through(Kernel::Rbf, vec![0.0, 0.0, 1.0, 1.0]).unwrap();
+        assert_eq!((pwl.segments(), pwl.breakpoints()), (1, [0.0, 1.0].as_slice()));
+        assert!(PwlKernel::through(Kernel::Rbf, vec![1.0, 1.0]).is_err());
+        assert!(PwlKernel::through(Kernel::Rbf, vec![0.0, f64::NAN]).is_err());
     }
 }

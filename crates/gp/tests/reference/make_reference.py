@@ -1,6 +1,6 @@
 """Write the reference data that the tests of the Gaussian-process crate read.
 
-Three files are written beside this script, each a JSON list with one case per line:
+Four files are written beside this script, each a JSON list with one case per line:
 
 posterior.json  mean, latent variance and log marginal likelihood of scikit-learn's
                 GaussianProcessRegressor at fixed hyperparameters. Every value is recomputed
@@ -8,6 +8,8 @@ posterior.json  mean, latent variance and log marginal likelihood of scikit-lear
 fits.json       20 data sets with the best maximum-likelihood fit scikit-learn finds in ten starts.
 normal.json     the normal cdf and the logarithm of the expected-improvement helper
                 h(z) = pdf(z) + z cdf(z) with its derivative, from mpmath at 60 digits.
+kernels.json    unit-variance kernels over the distance or inner product t, mostly far out where
+                they are tiny, from mpmath at 60 digits. `parameter` is alpha or the offset.
 
 Conventions, with l one lengthscale for all inputs or one per input:
 r^2 = sum_j (x_j - x'_j)^2 / l_j^2 and p = sum_j x_j x'_j / l_j^2; the kernel is sigma_f2 times
@@ -332,7 +334,38 @@ def normal():
     return [normal_case(z) for z in sorted(points)]
 
 
+# ---------------------------------------------------------------------------------------------
+# kernels.json
+
+CURVES = {
+    "matern12": lambda t, _c, _m: mp.exp(-t),
+    "matern32": lambda t, _c, _m: (1 + mp.sqrt(3) * t) * mp.exp(-mp.sqrt(3) * t),
+    "matern52": lambda t, _c, _m: (1 + mp.sqrt(5) * t + 5 * t**2 / 3) * mp.exp(-mp.sqrt(5) * t),
+    "rbf": lambda t, _c, _m: mp.exp(-(t**2) / 2),
+    "rq": lambda t, c, _m: (1 + t**2 / (2 * c)) ** -c,
+    "polynomial": lambda t, c, m: (t + c) ** m,
+}
+DISTANCES = [0.1, 0.7, 1.3, 3.1, 7.7, 13.3, 19.7, 26.9, 31.3, 36.1]
+CURVE_ROWS = (
+    [(name, 0.0, 0, t) for name in ("matern12", "matern32", "matern52", "rbf") for t in DISTANCES]
+    + [(name, 0.0, 0, t) for name in ("matern12", "matern32", "matern52") for t in (97.3, 211.7, 301.9)]
+    + [("rq", alpha, 0, t) for alpha in (0.3, 40.0, 3e5) for t in (0.7, 13.3, 31.3)]
+    + [("polynomial", 0.3, degree, t) for degree in (2, 5, 33, 64) for t in (0.013, 0.7, 31.3)]
+)
+
+
+def curve_case(kernel, parameter, degree, t):
+    value = float(CURVES[kernel](mpf(t), mpf(parameter), degree))
+    return {"kernel": kernel, "parameter": parameter, "degree": degree, "t": t, "value": value}
+
+
+def kernels():
+    mp.dps = 60
+    return [curve_case(*row) for row in CURVE_ROWS]
+
+
 if __name__ == "__main__":
+    write("kernels.json", kernels())
     write("normal.json", normal())
     write("posterior.json", posterior())
     write("fits.json", fits())
