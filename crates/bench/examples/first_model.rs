@@ -62,7 +62,7 @@ fn main() -> anyhow::Result<()> {
     let pwl = PwlCovariance::with_error(posterior.model().covariance.clone(), &unit, 1e-6)?;
     let (segments, error) = (pwl.kernels()[0].segments(), pwl.error());
     let approximate = PwlPosterior::new(posterior, pwl, Repair::None)?;
-    let bound = bound_a_posteriori(posterior, &approximate, term.variance())?;
+    let bound = bound_a_posteriori(&approximate)?;
     println!(
         "\nThe same model with a piecewise-linear kernel of {segments} segments (kernel error at most {error:.1e}):"
     );

@@ -4,11 +4,16 @@
 //! μ̃(x) = m + k̃(x)ᵀ ã,   ã = K̃⁻¹(y − m)        σ̃²(x) = k̃(x, x) − k̃(x)ᵀ K̃⁻¹ k̃(x)
 //! ```
 //!
-//! with K̃ = K̃_XX + σ_ε² I, repaired where it is not positive definite. σ̃² can be negative: k̃ is no covariance.
+//! with K̃ = K̃_XX + σ_ε² I (and the jitter of the true posterior, where it needed one), repaired where it is not
+//! positive definite. σ̃² can be negative: k̃ is no covariance.
+//!
+//! k̃ is made for a box of inputs. Its error is proven for pairs of points in that box and nowhere else, so the box is
+//! kept with it, and data outside are refused.
 
-use crate::covariance::{Covariance, Term};
-use crate::error::Result;
+use crate::covariance::{Covariance, CrossRow, Term};
+use crate::error::{BoxSide, Error, Result, ordered};
 use crate::kernel::Argument;
+use crate::lanes::{dot, widest};
 use crate::points::Points;
 use crate::posterior::{Model, Posterior};
 use crate::pwl::PwlKernel;
@@ -20,15 +25,24 @@ use faer::Mat;
 pub struct PwlCovariance {
     covariance: Covariance,
     kernels: Vec<PwlKernel>,
+    bounds: Vec<(f64, f64)>,
 }
+
+/// A term's range of distances or inner products that is shorter than this, relative to where it lies, is widened to
+/// it: a box may be flat in every input of a group, and a segment needs a length.
+const SHORTEST_RANGE: f64 = 1e-9;
 
 impl PwlCovariance {
     /// The paper's breakpoints for every term, over the distances or inner products that the box `bounds` allows.
+    ///
+    /// Sides of the box may have no width. Where that leaves a term no range at all, its kernel is made for a range of
+    /// relative length 1e-9.
     pub fn paper(covariance: Covariance, bounds: &[(f64, f64)]) -> Result<Self> {
         Self::build(covariance, bounds, |term, range| PwlKernel::paper(term.kernel(), term.inputs().len(), range))
     }
 
-    /// Breakpoints for a total error of at most `error`, divided among the terms by their variance.
+    /// Breakpoints for a total error of at most `error`, divided among the terms by their variance; the box as for
+    /// [`paper`](Self::paper).
     pub fn with_error(covariance: Covariance, bounds: &[(f64, f64)], error: f64) -> Result<Self> {
         let total: f64 = covariance.terms().iter().map(Term::variance).sum();
         Self::build(covariance, bounds, |term, range| PwlKernel::with_error(term.kernel(), range, error / total))
@@ -39,9 +53,17 @@ impl PwlCovariance {
         bounds: &[(f64, f64)],
         kernel: impl Fn(&Term, (f64, f64)) -> Result<PwlKernel>,
     ) -> Result<Self> {
-        let kernels =
-            covariance.terms().iter().map(|term| kernel(term, term.curve_range(bounds))).collect::<Result<_>>()?;
-        Ok(Self { covariance, kernels })
+        if bounds.len() != covariance.dim() {
+            let (expected, found) = (covariance.dim(), bounds.len());
+            return Err(Error::WrongLength { what: "the list of bounds", expected, found });
+        }
+        for bound in bounds {
+            ordered("a side of the box", *bound)?;
+        }
+        let widened = |(low, high): (f64, f64)| (low, high.max(low + SHORTEST_RANGE * low.abs().max(1.0)));
+        let build = |term: &Term| kernel(term, widened(term.curve_range(bounds)?));
+        let kernels = covariance.terms().iter().map(build).collect::<Result<_>>()?;
+        Ok(Self { covariance, kernels, bounds: bounds.to_vec() })
     }
 
     /// The covariance that is approximated.
@@ -54,35 +76,64 @@ impl PwlCovariance {
         &self.kernels
     }
 
+    /// The box of inputs in which the error is proven.
+    pub fn bounds(&self) -> &[(f64, f64)] {
+        &self.bounds
+    }
+
     /// ε_M: no |k(x, x') − k̃(x, x')| in the box is larger.
     pub fn error(&self) -> f64 {
-        let terms = self.covariance.terms().iter().zip(&self.kernels);
-        terms.map(|(term, kernel)| term.variance() * kernel.error()).sum()
+        self.terms().map(|(term, kernel)| term.variance() * kernel.error()).sum()
+    }
+
+    /// No |k(x, x) − k̃(x, x)| in the box is larger: nothing from stationary terms, whose k̃ meets k at distance 0.
+    pub fn own_error(&self) -> f64 {
+        let moves = |term: &Term| term.kernel().argument() == Argument::InnerProduct;
+        self.terms().filter(|(term, _)| moves(term)).map(|(term, kernel)| term.variance() * kernel.error()).sum()
+    }
+
+    /// The largest prior variance k(x, x) in the box.
+    pub fn largest_variance(&self) -> f64 {
+        self.covariance.terms().iter().map(|term| term.largest_variance(&self.bounds)).sum()
+    }
+
+    fn terms(&self) -> impl Iterator<Item = (&Term, &PwlKernel)> {
+        self.covariance.terms().iter().zip(&self.kernels)
     }
 
     /// The lower triangle of K̃_XX, `noise` added to its diagonal.
-    pub fn gram(&self, points: &Points, noise: f64) -> Mat<f64> {
-        self.covariance.gram_with(points, noise, |term, u, phi| fill(&self.kernels[term], u, phi))
+    pub fn gram(&self, points: &Points, noise: f64) -> Result<Mat<f64>> {
+        self.covariance.check(points)?;
+        Ok(self.covariance.gram_with(points, noise, |term, u, phi| fill(&self.kernels[term], u, phi)))
     }
 
-    /// k̃(x, x_i) for every point.
-    pub fn cross(&self, points: &Points, x: &[f64]) -> Vec<f64> {
-        let n = points.len();
-        let (mut u, mut phi, mut cross) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        for (term, kernel) in self.covariance.terms().iter().zip(&self.kernels) {
-            term.arguments(points, 0, x, &mut u);
-            fill(kernel, &u, &mut phi);
-            for (sum, phi) in cross.iter_mut().zip(&phi) {
-                *sum += term.variance() * phi;
-            }
-        }
-        cross
+    /// k̃(x, x_i) for every point. Beyond the box k̃ keeps the values at the ends of its range.
+    pub fn cross(&self, points: &Points, x: &[f64]) -> Result<Vec<f64>> {
+        self.covariance.check(points)?;
+        points.check(x)?;
+        let mut row = CrossRow::new(&self.covariance, points.len());
+        row.values_with(&self.covariance, points, x, |term, u, phi| fill(&self.kernels[term], u, phi));
+        Ok(row.covariances)
     }
 
     /// k̃(x, x).
-    pub fn prior_variance(&self, x: &[f64]) -> f64 {
-        let point = Points::from_rows(&[x]).expect("one finite point");
-        self.cross(&point, x)[0]
+    pub fn prior_variance(&self, x: &[f64]) -> Result<f64> {
+        Ok(self.cross(&Points::from_rows(&[x])?, x)?[0])
+    }
+
+    /// The error that names the first coordinate of `points` outside the box.
+    fn check_inside(&self, points: &Points) -> Result<()> {
+        for (row, point) in points.rows().enumerate() {
+            for (input, (value, (lower, upper))) in point.into_iter().zip(&self.bounds).enumerate() {
+                let (side, bound) = match value {
+                    v if v < *lower => (BoxSide::Lower, *lower),
+                    v if v > *upper => (BoxSide::Upper, *upper),
+                    _ => continue,
+                };
+                return Err(Error::OutsideBox { row, input, value, side, bound });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -96,12 +147,11 @@ fn fill(kernel: &PwlKernel, u: &[f64], phi: &mut [f64]) {
     }
 }
 
-/// The posterior of Eq. (3).
+/// The posterior of Eq. (3), beside the one it approximates.
 #[derive(Debug, Clone)]
 pub struct PwlPosterior {
+    exact: Posterior,
     pwl: PwlCovariance,
-    x: Points,
-    mean: f64,
     spectrum: Spectrum,
     inverse: Mat<f64>,
     weights: Vec<f64>,
@@ -109,16 +159,26 @@ pub struct PwlPosterior {
 }
 
 impl PwlPosterior {
-    /// The approximation of `posterior` by `pwl`, with the same data, noise and prior mean.
+    /// The approximation of `posterior` by `pwl`, with the same data, noise, jitter and prior mean. `pwl` must be made
+    /// from the covariance of the posterior, for a box that holds all its data.
     pub fn new(posterior: &Posterior, pwl: PwlCovariance, repair: Repair) -> Result<Self> {
-        let Model { noise, mean, .. } = *posterior.model();
-        let spectrum = Spectrum::new(&pwl.gram(posterior.x(), noise))?;
+        let Model { covariance, noise, mean } = posterior.model();
+        if *covariance != pwl.covariance {
+            return Err(Error::DifferentCovariance);
+        }
+        pwl.check_inside(posterior.x())?;
+        let spectrum = Spectrum::new(&pwl.gram(posterior.x(), noise + posterior.factor().jitter())?)?;
         let indefiniteness = spectrum.indefiniteness();
         let spectrum = spectrum.repaired(repair)?;
         let inverse = spectrum.inverse()?;
         let centred: Vec<f64> = posterior.y().iter().map(|y| y - mean).collect();
         let weights = multiply(&inverse, &centred);
-        Ok(Self { pwl, x: posterior.x().clone(), mean, spectrum, inverse, weights, indefiniteness })
+        Ok(Self { exact: posterior.clone(), pwl, spectrum, inverse, weights, indefiniteness })
+    }
+
+    /// The posterior that is approximated.
+    pub fn exact(&self) -> &Posterior {
+        &self.exact
     }
 
     /// The piecewise-linear covariance.
@@ -146,16 +206,106 @@ impl PwlPosterior {
         self.indefiniteness
     }
 
-    /// μ̃(x), and σ̃²(x), which can be negative.
-    pub fn predict(&self, x: &[f64]) -> (f64, f64) {
-        let cross = self.pwl.cross(&self.x, x);
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let explained = dot(&cross, &multiply(&self.inverse, &cross));
-        (self.mean + dot(&cross, &self.weights), self.pwl.prior_variance(x) - explained)
+    /// μ̃(x), and σ̃²(x), which can be negative. What is proven about them holds for x in the box.
+    pub fn predict(&self, x: &[f64]) -> Result<(f64, f64)> {
+        let cross = self.pwl.cross(self.exact.x(), x)?;
+        let solved = multiply(&self.inverse, &cross);
+        let (linear, explained) = widest(|| (dot(&cross, &self.weights), dot(&cross, &solved)));
+        Ok((self.exact.model().mean + linear, self.pwl.prior_variance(x)? - explained))
     }
 }
 
 fn multiply(matrix: &Mat<f64>, vector: &[f64]) -> Vec<f64> {
     let n = vector.len();
     (0..n).map(|i| (0..n).map(|j| matrix[(i, j)] * vector[j]).sum()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dataset, Kernel};
+
+    fn additive() -> Covariance {
+        let first = Term::new(Kernel::Matern32, vec![2, 0], 0.7, &[0.4, 0.9]).unwrap();
+        let second = Term::new(Kernel::Polynomial { degree: 2, offset: 0.3 }, vec![1], 0.2, &[1.3]).unwrap();
+        Covariance::new(3, vec![first, second]).unwrap()
+    }
+
+    fn posterior(x: &[[f64; 3]]) -> Posterior {
+        let y: Vec<f64> = (0..x.len()).map(|i| i as f64).collect();
+        Model::new(additive(), 1e-2).unwrap().condition(&Dataset::new(x, &y).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn data_outside_the_box_are_refused_by_row_and_input() {
+        let pwl = PwlCovariance::paper(additive(), &[(0.0, 1.0), (-1.0, 1.0), (0.0, 2.0)]).unwrap();
+        let run = |x: &[[f64; 3]]| PwlPosterior::new(&posterior(x), pwl.clone(), Repair::None).map(|_| ());
+        assert_eq!(run(&[[0.0, -1.0, 0.0], [1.0, 1.0, 2.0]]), Ok(()));
+        let above = Error::OutsideBox { row: 1, input: 2, value: 2.5, side: BoxSide::Upper, bound: 2.0 };
+        assert_eq!(run(&[[0.0, 0.0, 0.0], [0.5, 0.5, 2.5]]), Err(above.clone()));
+        let below = Error::OutsideBox { row: 0, input: 1, value: -1.1, side: BoxSide::Lower, bound: -1.0 };
+        assert_eq!(run(&[[0.0, -1.1, 0.0]]), Err(below));
+        assert!(above.to_string().contains("row 1") && above.to_string().contains("upper bound 2"), "{above}");
+    }
+
+    #[test]
+    fn another_covariance_than_the_posteriors_is_refused() {
+        let other = Covariance::isotropic(Kernel::Rbf, 3, 1.0, 0.5).unwrap();
+        let pwl = PwlCovariance::paper(other, &[(0.0, 1.0); 3]).unwrap();
+        let mixed = PwlPosterior::new(&posterior(&[[0.5; 3]]), pwl, Repair::None);
+        assert_eq!(mixed.map(|_| ()), Err(Error::DifferentCovariance));
+    }
+
+    #[test]
+    fn boxes_that_are_none_are_refused() {
+        let build = |bounds: &[(f64, f64)]| PwlCovariance::with_error(additive(), bounds, 1e-3);
+        assert!(matches!(build(&[(0.0, 1.0); 2]), Err(Error::WrongLength { expected: 3, found: 2, .. })));
+        assert!(matches!(build(&[(0.0, 1.0); 4]), Err(Error::WrongLength { expected: 3, found: 4, .. })));
+        assert!(matches!(build(&[(0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]), Err(Error::CrossedBounds { .. })));
+        assert!(matches!(build(&[(0.0, 1.0), (0.0, f64::NAN), (0.0, 1.0)]), Err(Error::NotFinite { .. })));
+        assert!(build(&[(0.0, 1.0), (0.0, 1.0), (-1e308, 1e308)]).is_err(), "the range of distances overflows");
+    }
+
+    #[test]
+    fn sides_without_width_are_allowed_and_a_flat_group_gets_a_tiny_range() {
+        for bounds in [
+            [(0.0, 0.0), (0.0, 1.0), (0.0, 1.0)],
+            [(0.3, 0.3), (0.5, 0.5), (0.7, 0.7)],
+            [(0.0, 0.0), (0.0, 0.0), (0.0, 0.0)],
+            [(30.0, 30.0), (-30.0, -30.0), (30.0, 30.0)],
+        ] {
+            for pwl in [
+                PwlCovariance::paper(additive(), &bounds).unwrap(),
+                PwlCovariance::with_error(additive(), &bounds, 1e-2).unwrap(),
+            ] {
+                let x = bounds.map(|(lower, _)| lower);
+                let exact = additive().prior_variance(&x);
+                assert!((pwl.prior_variance(&x).unwrap() - exact).abs() <= pwl.error(), "{bounds:?}");
+                let approximate = PwlPosterior::new(&posterior(&[x]), pwl, Repair::None).unwrap();
+                assert!(approximate.predict(&x).unwrap().0.is_finite(), "{bounds:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_variance_is_that_of_a_corner() {
+        let pwl = PwlCovariance::paper(additive(), &[(0.0, 1.0), (-2.0, 1.0), (0.0, 2.0)]).unwrap();
+        assert!((pwl.largest_variance() - additive().prior_variance(&[0.0, -2.0, 0.0])).abs() < 1e-14);
+        assert!(pwl.own_error() > 0.0 && pwl.own_error() < pwl.error());
+        let stationary = Covariance::isotropic(Kernel::Rbf, 3, 1.5, 0.5).unwrap();
+        let pwl = PwlCovariance::paper(stationary, &[(0.0, 1.0); 3]).unwrap();
+        assert_eq!((pwl.largest_variance(), pwl.own_error()), (1.5, 0.0));
+    }
+
+    #[test]
+    fn points_of_another_length_are_refused() {
+        let pwl = PwlCovariance::paper(additive(), &[(0.0, 1.0); 3]).unwrap();
+        let two = Points::from_rows(&[[0.5, 0.5]]).unwrap();
+        assert!(pwl.gram(&two, 0.0).is_err() && pwl.cross(&two, &[0.5, 0.5]).is_err());
+        assert!(pwl.prior_variance(&[0.5; 2]).is_err() && pwl.prior_variance(&[f64::NAN; 3]).is_err());
+        let approximate = PwlPosterior::new(&posterior(&[[0.5; 3]]), pwl, Repair::None).unwrap();
+        for x in [vec![0.5; 2], vec![0.5; 4], vec![0.5, 0.5, f64::NAN]] {
+            assert!(approximate.predict(&x).is_err());
+        }
+    }
 }

@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Result, positive};
 use crate::kernel::{Argument, Kernel};
-use crate::lanes::{dot, widest};
+use crate::lanes::{axpy, dot, widest};
 use crate::points::Points;
 use faer::Mat;
 
@@ -142,8 +142,12 @@ impl Term {
 
     /// The interval that the argument of [`Kernel::curve`] runs through when both points lie in the box `bounds`:
     /// [0, r_max] of distances, or the inner products.
-    pub fn curve_range(&self, bounds: &[(f64, f64)]) -> (f64, f64) {
-        match self.kernel.argument() {
+    pub fn curve_range(&self, bounds: &[(f64, f64)]) -> Result<(f64, f64)> {
+        if let Some(input) = self.inputs.iter().find(|input| **input >= bounds.len()) {
+            let (expected, found) = (input + 1, bounds.len());
+            return Err(Error::WrongLength { what: "the list of bounds", expected, found });
+        }
+        Ok(match self.kernel.argument() {
             Argument::SquaredDistance => {
                 let width = |(j, weight): (usize, f64)| weight * (bounds[j].1 - bounds[j].0).powi(2);
                 (0.0, self.weights().map(width).sum::<f64>().sqrt())
@@ -153,7 +157,19 @@ impl Term {
                 let least = if a <= 0.0 && b >= 0.0 { a * b } else { (a * a).min(b * b) };
                 (low + weight * least, high + weight * (a * a).max(b * b))
             }),
-        }
+        })
+    }
+
+    /// The largest σ_f² φ(u(x, x)) for x in the box `bounds`, one for each input. Dot-product kernels grow with
+    /// u = Σ x_j²/l_j² ≥ 0, their offset being none below 0.
+    pub(crate) fn largest_variance(&self, bounds: &[(f64, f64)]) -> f64 {
+        let largest = match self.kernel.argument() {
+            Argument::SquaredDistance => 0.0,
+            Argument::InnerProduct => {
+                self.weights().map(|(j, weight)| weight * (bounds[j].0.powi(2)).max(bounds[j].1.powi(2))).sum()
+            }
+        };
+        self.variance * self.kernel.value(largest)
     }
 }
 
@@ -218,6 +234,12 @@ impl Covariance {
     /// The terms of the sum.
     pub fn terms(&self) -> &[Term] {
         &self.terms
+    }
+
+    /// `Ok` where `points` have one coordinate for each input.
+    pub(crate) fn check(&self, points: &Points) -> Result<()> {
+        let (expected, found) = (self.dim, points.dim());
+        if found == expected { Ok(()) } else { Err(Error::WrongLength { what: "each input row", expected, found }) }
     }
 
     /// k(x, x): the prior variance at `x`.
@@ -358,11 +380,22 @@ impl CrossRow {
 
     /// Fills in the covariances at `x`.
     pub fn values(&mut self, covariance: &Covariance, points: &Points, x: &[f64]) {
+        self.values_with(covariance, points, x, |term, u, phi| covariance.terms[term].kernel.values(u, phi));
+    }
+
+    /// As [`values`](Self::values), with `fill(index, u, phi)` in place of the φ of the term with that index.
+    pub fn values_with(
+        &mut self,
+        covariance: &Covariance,
+        points: &Points,
+        x: &[f64],
+        fill: impl Fn(usize, &[f64], &mut [f64]),
+    ) {
         self.covariances.fill(0.0);
-        for term in &covariance.terms {
+        for (index, term) in covariance.terms.iter().enumerate() {
             term.arguments(points, 0, x, &mut self.arguments);
-            term.kernel.values(&self.arguments, &mut self.phi);
-            add_scaled(&mut self.covariances, term.variance, &self.phi);
+            fill(index, &self.arguments, &mut self.phi);
+            widest(|| axpy(term.variance, &self.phi, &mut self.covariances));
         }
     }
 
@@ -372,7 +405,7 @@ impl CrossRow {
         for (term, slopes) in covariance.terms.iter().zip(&mut self.slopes) {
             term.arguments(points, 0, x, &mut self.arguments);
             term.kernel.values_and_slopes(&self.arguments, &mut self.phi, slopes);
-            add_scaled(&mut self.covariances, term.variance, &self.phi);
+            widest(|| axpy(term.variance, &self.phi, &mut self.covariances));
             slopes.iter_mut().for_each(|slope| *slope *= term.variance);
         }
     }
@@ -392,12 +425,6 @@ impl CrossRow {
             }
             term.add_argument_gradient(points, x, &self.phi, gradient);
         }
-    }
-}
-
-fn add_scaled(sum: &mut [f64], factor: f64, values: &[f64]) {
-    for (sum, value) in sum.iter_mut().zip(values) {
-        *sum += factor * value;
     }
 }
 
@@ -455,7 +482,8 @@ mod tests {
         let bounds = [(-1.0, 2.0), (0.5, 1.0)];
         for kernel in [Kernel::Rbf, Kernel::Linear { offset: 1.0 }] {
             let term = Term::new(kernel, vec![0, 1], 1.0, &[0.5, 2.0]).unwrap();
-            let (low, high) = term.curve_range(&bounds);
+            let (low, high) = term.curve_range(&bounds).unwrap();
+            assert!(term.curve_range(&bounds[..1]).is_err());
             let corners = |j: usize| [bounds[j].0, bounds[j].1];
             let mut reached = (f64::INFINITY, f64::NEG_INFINITY);
             for (a, b) in corners(0).into_iter().flat_map(|a| corners(0).map(|b| (a, b))) {

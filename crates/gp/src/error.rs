@@ -74,8 +74,25 @@ pub enum Error {
         /// Upper bound.
         upper: f64,
     },
+    /// An observation outside the box that a piecewise-linear kernel was made for.
+    #[error("row {row} has input {input} at {value}, {side} {bound} of the box: widen the box")]
+    OutsideBox {
+        /// Index of the row, from 0.
+        row: usize,
+        /// Index of the input, from 0.
+        input: usize,
+        /// Its value.
+        value: f64,
+        /// The side of the box it lies beyond.
+        side: BoxSide,
+        /// Where that side is.
+        bound: f64,
+    },
+    /// A piecewise-linear covariance handed in with a posterior of another covariance.
+    #[error("the piecewise-linear covariance approximates another covariance than the posterior's: make it from that")]
+    DifferentCovariance,
     /// A group of an additive model names an input that does not exist.
-    #[error("group {group} names input {input}, but inputs are numbered 0 to {}", dim - 1)]
+    #[error("group {group} names input {input}, but there are {dim} inputs, numbered from 0")]
     UnknownInput {
         /// Index of the group, from 0.
         group: usize,
@@ -96,6 +113,33 @@ pub enum Error {
         /// The forgotten input.
         input: usize,
     },
+    /// A matrix without an inverse, to rounding.
+    #[error(
+        "the {size} x {size} matrix is singular: an eigenvalue of {eigenvalue:e} cannot be told from 0 beside a norm of \
+         {norm:e}; raise the noise, or repair the spectrum"
+    )]
+    Singular {
+        /// Size of the matrix.
+        size: usize,
+        /// The eigenvalue nearest to 0.
+        eigenvalue: f64,
+        /// ‖·‖₂ of the matrix.
+        norm: f64,
+    },
+    /// An eigenvalue decomposition that did not converge.
+    #[error("the eigenvalues of a {size} x {size} matrix could not be computed: its entries span too many magnitudes")]
+    NoSpectrum {
+        /// Size of the matrix.
+        size: usize,
+    },
+    /// A matrix with more rows than columns, or fewer, where a square one is needed.
+    #[error("a matrix of {rows} rows and {columns} columns is not square")]
+    NotSquare {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+    },
     /// A covariance matrix that stays indefinite under the largest jitter tried.
     #[error(
         "the {size} x {size} covariance matrix is not positive definite at pivot {pivot}, even with {jitter:e} \
@@ -109,6 +153,24 @@ pub enum Error {
         /// Largest jitter tried.
         jitter: f64,
     },
+}
+
+/// A side of a box in one input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoxSide {
+    /// The lower bound.
+    Lower,
+    /// The upper bound.
+    Upper,
+}
+
+impl std::fmt::Display for BoxSide {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Lower => "below the lower bound",
+            Self::Upper => "above the upper bound",
+        })
+    }
 }
 
 /// The result of everything in this crate that can fail.

@@ -48,7 +48,7 @@ pub use approximation::{PwlCovariance, PwlPosterior};
 pub use beta::{Beta, SmoothnessAssumption};
 pub use covariance::{Covariance, Hyperparameter, Term};
 pub use dataset::{Dataset, Replicates};
-pub use error::{Error, Result};
+pub use error::{BoxSide, Error, Result};
 pub use factor::{Factor, JITTER_STEPS};
 pub use fit::{Fit, FitSettings, Noise, Start, fit, log_likelihood_gradient};
 pub use kernel::{Argument, Jet, Kernel};

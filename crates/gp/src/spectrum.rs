@@ -3,7 +3,7 @@
 //! The piecewise-linear kernel is not a covariance function: K̃_XX can have negative eigenvalues, and then K̃⁻¹ no
 //! longer means what Eq. (3) needs. Every repair below changes eigenvalues only, so it is a map of the spectrum.
 
-use crate::error::{Error, Result, non_negative, positive};
+use crate::error::{Error, Result, all_finite, non_negative, positive};
 use faer::{Mat, Side};
 
 /// A symmetric matrix as V diag(λ) Vᵀ.
@@ -50,15 +50,16 @@ pub struct Indefiniteness {
 impl Spectrum {
     /// The spectrum of the symmetric matrix whose lower triangle is given.
     pub fn new(matrix: &Mat<f64>) -> Result<Self> {
-        let n = matrix.nrows();
-        for j in 0..n {
-            if let Some(value) = (j..n).map(|i| matrix[(i, j)]).find(|v| !v.is_finite()) {
+        let size = square(matrix)?;
+        for j in 0..size {
+            if let Some(value) = (j..size).map(|i| matrix[(i, j)]).find(|v| !v.is_finite()) {
                 return Err(Error::NotFinite { what: "matrix column", index: j, value });
             }
         }
-        let failed = |_| Error::NotPositiveDefinite { pivot: 0, size: n, jitter: 0.0 };
-        let decomposed = matrix.self_adjoint_eigen(Side::Lower).map_err(failed)?;
-        let values = decomposed.S().column_vector().iter().copied().collect();
+        let decomposed = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NoSpectrum { size })?;
+        let values: Vec<f64> = decomposed.S().column_vector().iter().copied().collect();
+        // Finite entries can still overflow on the way.
+        all_finite("eigenvalue", &values).map_err(|_| Error::NoSpectrum { size })?;
         Ok(Self { values, vectors: decomposed.U().to_owned() })
     }
 
@@ -111,12 +112,37 @@ impl Spectrum {
         &scaled * self.vectors.transpose()
     }
 
-    /// `A⁻¹`.
+    /// `A⁻¹`, or the error that says which eigenvalue cannot be told from 0.
     pub fn inverse(&self) -> Result<Mat<f64>> {
-        if let Some(pivot) = self.values.iter().position(|v| *v == 0.0) {
-            return Err(Error::NotPositiveDefinite { pivot, size: self.values.len(), jitter: 0.0 });
+        let nearest = self.values.iter().copied().min_by(|a, b| a.abs().total_cmp(&b.abs())).expect("at least one row");
+        if nearest.abs() <= self.rounding() {
+            return Err(self.singular(nearest));
         }
         Ok(self.map(f64::recip))
+    }
+
+    /// The smallest eigenvalue where it is known to be at least `floor`, rounding notwithstanding.
+    pub(crate) fn least_at_least(&self, floor: f64) -> Result<f64> {
+        let least = (self.values[0] - self.rounding()).max(floor);
+        if least > 0.0 { Ok(least) } else { Err(self.singular(self.values[0])) }
+    }
+
+    /// How far rounding moves an eigenvalue: n ε times the norm.
+    fn rounding(&self) -> f64 {
+        self.values.len() as f64 * f64::EPSILON * self.norm()
+    }
+
+    fn singular(&self, eigenvalue: f64) -> Error {
+        Error::Singular { size: self.values.len(), eigenvalue, norm: self.norm() }
+    }
+}
+
+/// The size of a square matrix of at least one row.
+pub(crate) fn square(matrix: &Mat<f64>) -> Result<usize> {
+    match (matrix.nrows(), matrix.ncols()) {
+        (0, 0) => Err(Error::Empty { what: "the matrix" }),
+        (rows, columns) if rows != columns => Err(Error::NotSquare { rows, columns }),
+        (size, _) => Ok(size),
     }
 }
 
@@ -161,7 +187,17 @@ mod tests {
         let matrix = indefinite();
         let product = &matrix * Spectrum::new(&matrix).unwrap().inverse().unwrap();
         assert!((0..3).all(|i| (0..3).all(|j| (product[(i, j)] - f64::from(i == j)).abs() < 1e-14)));
-        assert!(Spectrum::new(&Mat::zeros(2, 2)).unwrap().inverse().is_err());
+        assert!(matches!(Spectrum::new(&Mat::zeros(2, 2)).unwrap().inverse(), Err(Error::Singular { size: 2, .. })));
+        let tiny = Mat::from_fn(2, 2, |i, j| if i == j { [1e8, 1e-9][i] } else { 0.0 });
+        assert!(matches!(Spectrum::new(&tiny).unwrap().inverse(), Err(Error::Singular { .. })));
+        let small = Mat::from_fn(2, 2, |i, j| if i == j { 1e-200 } else { 0.0 });
+        assert!(Spectrum::new(&small).unwrap().inverse().is_ok(), "small is not singular");
+    }
+
+    #[test]
+    fn matrices_without_a_spectrum_are_refused() {
         assert!(Spectrum::new(&Mat::from_fn(2, 2, |_, _| f64::NAN)).is_err());
+        assert_eq!(Spectrum::new(&Mat::zeros(2, 3)).unwrap_err(), Error::NotSquare { rows: 2, columns: 3 });
+        assert!(matches!(Spectrum::new(&Mat::zeros(0, 0)), Err(Error::Empty { .. })));
     }
 }

@@ -1,8 +1,9 @@
 //! The paper's Section 4.3: how far the piecewise-linear posterior can be from the true one, and what that costs in
 //! regret; with the far tighter bounds that the actual matrices give.
 //!
-//! Notation: N observations, ε_M the proven kernel error, ψ = k(x) − k̃(x), Ψ = K − K̃, K̂ = K_XX + σ_ε² I = L Lᵀ,
-//! K̃ the (repaired) piecewise-linear matrix with the same noise, a = K̂⁻¹y, ã = K̃⁻¹y.
+//! Notation: N observations, ε_M the proven kernel error, V the largest prior variance k(x, x) in the box,
+//! ψ = k(x) − k̃(x), K̂ = K_XX + σ_ε² I = L Lᵀ (the jitter that the factor needed counts as noise), K̃ the (repaired)
+//! piecewise-linear matrix with the same noise, Ψ = K̂ − K̃, a = K̂⁻¹y, ã = K̃⁻¹y.
 //!
 //! **As printed.** Theorem 4.3: |μ − μ̃| ≤ C_μ N² ε_M with C_μ = σ_ε⁻⁴ σ_max², |σ − σ̃| ≤ C_σ N ε_M^½ with
 //! C_σ = σ_ε⁻² σ_max². It assumes outputs in [0, 1] and ‖K̃⁻¹‖ ≤ σ_ε⁻² (false where K̃ is indefinite), and drops
@@ -16,10 +17,16 @@
 //! ```text
 //! μ − μ̃   = kᵀ(a − ã) + ψᵀã                    ≤ √V ‖Lᵀ(a − ã)‖ + ε_M ‖ã‖₁
 //! σ² − σ̃² = kᵀ(K̃⁻¹ − K̂⁻¹)k − 2ψᵀK̃⁻¹k + ψᵀK̃⁻¹ψ   (+ k(x,x) − k̃(x,x))
-//!         ≤ V ‖LᵀK̃⁻¹L − I‖ + 2 ε_M √V Σ_i ‖(K̃⁻¹L)_i‖ + ε_M² Σ_ij |K̃⁻¹_ij| (+ ε_M)
+//!         ≤ V ‖LᵀK̃⁻¹L − I‖ + 2 ε_M √V Σ_i ‖(K̃⁻¹L)_i‖ + ε_M² Σ_ij |K̃⁻¹_ij| (+ ε_own)
 //! ```
 //!
-//! and |σ − σ̃| ≤ |σ² − σ̃²|^½ as in the paper, with σ̃ = max(σ̃², 0)^½.
+//! and |σ − σ̃| ≤ |σ² − σ̃²|^½ as in the paper, with σ̃ = max(σ̃², 0)^½. ε_own bounds |k(x, x) − k̃(x, x)|, which is 0 for
+//! stationary kernels.
+//!
+//! **Rounding.** The kernel error ε_M is proven with rounding included. The bounds by norms and a posteriori are
+//! inequalities between real numbers, *evaluated in floating point* without directed rounding: K̃⁻¹ and a carry a
+//! relative error of about N · 2⁻⁵² · cond, so that a bound can be short by that share of itself, and of what μ and σ²
+//! themselves lose to rounding. A relative 10⁻⁶ covers condition numbers up to about 10⁸.
 
 use crate::approximation::PwlPosterior;
 use crate::error::Result;
@@ -125,39 +132,35 @@ impl SegmentSchedule {
     }
 }
 
-/// The appendix's inequalities with the actual matrix norms and no term dropped. `largest_variance` bounds k(x, x).
-pub fn bound_by_norms(
-    posterior: &Posterior,
-    approximate: &PwlPosterior,
-    largest_variance: f64,
-) -> Result<ApproximationBound> {
-    let n = posterior.y().len() as f64;
-    let epsilon = approximate.pwl().error();
-    let norm_y = posterior.y().iter().map(|y| (y - posterior.model().mean).powi(2)).sum::<f64>().sqrt();
-    let gram = posterior.model().covariance.gram(posterior.x(), posterior.model().noise);
-    let inverse = 1.0 / Spectrum::new(&gram)?.values()[0].max(posterior.model().noise);
+/// The appendix's inequalities with the actual matrix norms and no term dropped. Evaluated in floating point; the
+/// module's head says with what slack.
+pub fn bound_by_norms(approximate: &PwlPosterior) -> Result<ApproximationBound> {
+    let (posterior, pwl) = (approximate.exact(), approximate.pwl());
+    let (model, n) = (posterior.model(), posterior.y().len() as f64);
+    let (epsilon, variance) = (pwl.error(), pwl.largest_variance());
+    let norm_y = posterior.y().iter().map(|y| (y - model.mean).powi(2)).sum::<f64>().sqrt();
+    let noise = model.noise + posterior.factor().jitter();
+    let gram = model.covariance.gram(posterior.x(), noise);
+    let inverse = Spectrum::new(&gram)?.least_at_least(noise)?.recip();
     let inverse_pwl = Spectrum::new(approximate.inverse())?.norm();
     // The repair is part of the difference between the two matrices.
     let difference = &gram - approximate.spectrum().map(|value| value);
     let psi_matrix = Spectrum::new(&difference)?.norm();
-    let (psi, cross) = (n.sqrt() * epsilon, n.sqrt() * (largest_variance + epsilon));
+    let (psi, cross) = (n.sqrt() * epsilon, n.sqrt() * (variance + epsilon));
     let mean = (cross * inverse * psi_matrix * inverse_pwl + psi * inverse) * norm_y;
     let variance = cross * inverse * psi_matrix * inverse_pwl * cross
         + 2.0 * cross * inverse * psi
         + inverse * psi * psi
-        + epsilon;
+        + pwl.own_error();
     Ok(ApproximationBound { mean, deviation: variance.sqrt() })
 }
 
-/// The bound that the actual matrices give. `largest_variance` bounds k(x, x) over the box (σ_f² where stationary).
-pub fn bound_a_posteriori(
-    posterior: &Posterior,
-    approximate: &PwlPosterior,
-    largest_variance: f64,
-) -> Result<ApproximationBound> {
+/// The bound that the actual matrices give. Evaluated in floating point; the module's head says with what slack.
+pub fn bound_a_posteriori(approximate: &PwlPosterior) -> Result<ApproximationBound> {
+    let (posterior, pwl) = (approximate.exact(), approximate.pwl());
     let n = posterior.y().len();
-    let epsilon = approximate.pwl().error();
-    let root_v = largest_variance.sqrt();
+    let (epsilon, variance) = (pwl.error(), pwl.largest_variance());
+    let root_v = variance.sqrt();
     let lower = posterior.factor().to_lower();
 
     let difference: Vec<f64> = posterior.weights().iter().zip(approximate.weights()).map(|(a, b)| a - b).collect();
@@ -171,9 +174,9 @@ pub fn bound_a_posteriori(
     let row_norm = |i: usize| (0..n).map(|j| solved[(i, j)].powi(2)).sum::<f64>().sqrt();
     let rows: f64 = (0..n).map(row_norm).sum();
     let entries: f64 = (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|at| inverse[at].abs()).sum();
-    let variance = largest_variance * Spectrum::new(&coupling)?.norm()
+    let variance = variance * Spectrum::new(&coupling)?.norm()
         + 2.0 * epsilon * root_v * rows
         + epsilon * epsilon * entries
-        + epsilon;
+        + pwl.own_error();
     Ok(ApproximationBound { mean, deviation: variance.sqrt() })
 }
