@@ -1,6 +1,7 @@
 //! The bound of one node: from the parent's multiplier to a few Frank–Wolfe steps of its own.
 
 use crate::problem::Problem;
+use crate::proof::{Evidence, MultiplierId, Reason, Step, Trail};
 use crate::quadratic::{Separable, Vector};
 use crate::relaxation::{Relaxation, ScaledBox};
 use crate::taylor::Taylor;
@@ -23,16 +24,19 @@ const SMOOTH_ONLY: f64 = 0.01;
 pub(crate) struct Multiplier {
     pub g: Vec<f64>,
     pub root: f64,
+    /// Its place in the proof; only kept up where one is recorded.
+    pub id: MultiplierId,
 }
 
 impl Multiplier {
     pub fn zero(n: usize) -> Self {
-        Self { g: vec![0.0; n], root: f64::NEG_INFINITY }
+        Self { g: vec![0.0; n], root: f64::NEG_INFINITY, id: MultiplierId::Known(0) }
     }
 
     pub fn copy_from(&mut self, other: &Self) {
         self.g.copy_from_slice(&other.g);
         self.root = other.root;
+        self.id = other.id;
     }
 }
 
@@ -52,6 +56,9 @@ pub(crate) struct Bounder {
     taylor: Option<Taylor>,
     minorant: Separable,
     best_minorant: Separable,
+    best_reason: Reason,
+    /// What a proof needs to know of the current node, where one is recorded.
+    pub trail: Option<Trail>,
     /// The best multiplier met on the current box; on return, what the children start from.
     pub best: Multiplier,
     trial: Multiplier,
@@ -66,13 +73,18 @@ pub(crate) struct Bounder {
     pub low_point: Vector,
     pub lower: Vec<f64>,
     pub upper: Vec<f64>,
+    next_lower: Vec<f64>,
+    next_upper: Vec<f64>,
 }
 
 impl Bounder {
-    pub fn new(problem: &Problem<'_>) -> Self {
+    /// Records a trail of each node where `recorded`.
+    pub fn new(problem: &Problem<'_>, recorded: bool) -> Self {
         let (n, dim) = (problem.size(), problem.dim());
         let zeros = vec![0.0; n];
         Self {
+            best_reason: Reason::Multiplier(MultiplierId::Known(0)),
+            trail: recorded.then(Trail::default),
             relaxation: Relaxation::new(problem),
             taylor: Taylor::new(problem),
             minorant: Separable::zero(),
@@ -88,57 +100,73 @@ impl Bounder {
             low_point: [0.0; crate::problem::MOST_INPUTS],
             lower: vec![0.0; dim],
             upper: vec![0.0; dim],
+            next_lower: vec![0.0; dim],
+            next_upper: vec![0.0; dim],
         }
     }
 
     /// Bounds the box in `lower`, `upper` (narrowing it in place), starting from the multiplier in `best` and the
-    /// inherited `bound`.
-    pub fn run(&mut self, problem: &Problem<'_>, cutoff: f64) -> Verdict {
+    /// `floor` that was proven of a larger box. On return `bound` holds for the narrowed box.
+    pub fn run(&mut self, problem: &Problem<'_>, floor: f64, cutoff: f64) -> Verdict {
+        if let Some(trail) = &mut self.trail {
+            trail.clear();
+        }
         for round in 1..=ROUNDS {
             let scaled = ScaledBox::new(problem, &self.lower, &self.upper);
             self.relaxation.place(problem, &scaled);
             let inherited = self.relaxation.bound(problem, &self.best.g, self.best.root, &mut self.minorant);
-            self.best_minorant.clone_from(&self.minorant);
-            self.bound = self.bound.max(inherited);
-            if self.bound >= cutoff {
-                return Verdict::Pruned;
-            }
+            self.best_minorant.value = f64::NEG_INFINITY;
+            self.offer(Reason::Multiplier(self.best.id));
             self.low_point = self.relaxation.quadratic.low_point(self.minorant.at);
-            if let Some(taylor) = self.taylor.as_mut().filter(|taylor| taylor.applies(&scaled)) {
-                let smooth = taylor.bound(problem, &self.relaxation, &scaled, &mut self.minorant);
-                self.bound = self.bound.max(smooth);
-                if self.bound >= cutoff {
-                    return Verdict::Pruned;
-                }
+            let mut is_smooth = false;
+            if self.best_minorant.value < cutoff
+                && let Some(taylor) = self.taylor.as_mut().filter(|taylor| taylor.applies(&scaled))
+            {
+                let (smooth, guess) = taylor.bound(problem, &self.relaxation, &scaled, &mut self.minorant);
+                is_smooth = smooth > inherited && taylor.is_sharp(cutoff - smooth);
                 if smooth > inherited {
-                    self.best_minorant.clone_from(&self.minorant);
                     self.low_point = self.minorant.at;
-                    match self.narrow(&scaled, problem, cutoff) {
-                        None => return Verdict::Pruned,
-                        Some(share) if share < WORTH_ANOTHER_ROUND && round < ROUNDS => continue,
-                        Some(_) => {}
-                    }
-                    let is_small = scaled.half[..problem.dim()].iter().map(|w| w * w).sum::<f64>() < SMOOTH_ONLY;
-                    if is_small && self.taylor.as_ref().is_some_and(|taylor| taylor.is_sharp(cutoff - smooth)) {
-                        break;
-                    }
                 }
+                self.offer(Reason::Taylor { guess });
+                let square: f64 = scaled.half[..problem.dim()].iter().map(|w| w * w).sum();
+                is_smooth &= square < SMOOTH_ONLY;
             }
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
-            if problem.kappa > 0.0 && self.improve(problem, cutoff, inherited) {
+            if self.best_minorant.value < cutoff && !is_smooth && problem.kappa > 0.0 {
+                self.improve(problem, cutoff, inherited);
+            }
+            self.bound = floor.max(self.best_minorant.value);
+            if self.best_minorant.value >= cutoff {
                 return Verdict::Pruned;
             }
-            match self.narrow(&scaled, problem, cutoff) {
-                None => return Verdict::Pruned,
-                Some(share) if share < WORTH_ANOTHER_ROUND && round < ROUNDS => {}
-                Some(_) => break,
+            // The last word is a bound of the box that is branched, so the last round does not narrow.
+            if round == ROUNDS || !self.narrow(&scaled, problem, cutoff) {
+                break;
             }
         }
         Verdict::Open
     }
 
-    /// Frank–Wolfe in the space of covariance vectors; true where the box is pruned.
-    fn improve(&mut self, problem: &Problem<'_>, cutoff: f64, inherited: f64) -> bool {
+    /// Takes over the last minorant where it is better than the best so far.
+    fn offer(&mut self, reason: Reason) {
+        if self.minorant.value > self.best_minorant.value {
+            self.best_minorant.clone_from(&self.minorant);
+            self.best_reason = reason;
+        }
+    }
+
+    /// What proves the bound of the last round.
+    pub fn evidence(&self, problem: &Problem<'_>) -> Evidence {
+        let dim = problem.dim();
+        Evidence {
+            reason: self.best_reason,
+            shift: self.best_minorant.shift[..dim].to_vec(),
+            at: self.best_minorant.at[..dim].to_vec(),
+        }
+    }
+
+    /// Frank–Wolfe in the space of covariance vectors.
+    fn improve(&mut self, problem: &Problem<'_>, cutoff: f64, inherited: f64) {
         let mut best = inherited;
         let (variance, kappa) = (problem.variance, problem.kappa);
         self.relaxation.at_centre(problem, &mut self.covariances);
@@ -157,22 +185,23 @@ impl Bounder {
             if bound > best {
                 best = bound;
                 self.trial.root = self.certified_root(problem);
+                if let Some(trail) = &mut self.trail {
+                    self.trial.id = trail.add(&self.trial.g);
+                }
                 let correction = self.trial.root - guess;
                 self.minorant.constant += correction;
                 self.minorant.value += correction;
                 self.best.copy_from(&self.trial);
-                self.best_minorant.clone_from(&self.minorant);
-                self.bound = self.bound.max(self.minorant.value);
-                if self.bound >= cutoff {
-                    return true;
+                self.offer(Reason::Multiplier(self.trial.id));
+                if self.best_minorant.value >= cutoff {
+                    return;
                 }
             }
             // No g can lift the bound above the relaxation's own value at this mixture.
             if value < cutoff || step + 1 == STEPS || !self.mix(problem) {
-                return false;
+                return;
             }
         }
-        false
     }
 
     /// One Frank–Wolfe step towards the atom of the last bound; false where it leads nowhere.
@@ -221,7 +250,7 @@ impl Bounder {
         self.trial.g.copy_from_slice(&problem.weights);
         self.trial.root = self.certified_root(problem);
         self.best.copy_from(&self.trial);
-        self.bound = f64::NEG_INFINITY;
+        self.best.id = MultiplierId::Known(0);
     }
 
     /// A lower bound of root(g) for the trial multiplier that no rounding can raise above the truth.
@@ -247,31 +276,38 @@ impl Bounder {
         -(problem.variance * inside).sqrt() * (1.0 + 8.0 * f64::EPSILON)
     }
 
-    /// Cuts away what the best minorant proves to be above the cutoff; the share of the volume that remains, or
-    /// `None` where nothing does.
-    fn narrow(&mut self, scaled: &ScaledBox, problem: &Problem<'_>, cutoff: f64) -> Option<f64> {
+    /// Cuts away what the best minorant proves to be above the cutoff; true where that is worth another round.
+    fn narrow(&mut self, scaled: &ScaledBox, problem: &Problem<'_>, cutoff: f64) -> bool {
         let mut share = 1.0;
         for j in 0..problem.dim() {
-            let (low, high) = self.best_minorant.keep(j, cutoff)?;
             let (old_low, old_high) = (self.lower[j], self.upper[j]);
+            let kept = self.best_minorant.keep(j, cutoff);
+            self.next_lower[j] = old_low;
+            self.next_upper[j] = old_high;
+            let Some((low, high)) = kept.filter(|_| old_high > old_low) else { continue };
             let l = problem.lengthscales[j];
-            // Rounded outwards by as much as the scaled box was.
             let at = |x: f64| l * (scaled.centre[j] + x * scaled.half[j]);
-            let slack = 8.0 * f64::EPSILON * (old_low.abs().max(old_high.abs()));
-            if low > -1.0 {
-                self.lower[j] = old_low.max(at(low) - slack);
-            }
-            if high < 1.0 {
-                self.upper[j] = old_high.min(at(high) + slack);
-            }
-            if self.lower[j] > self.upper[j] {
-                return None;
-            }
-            if old_high > old_low {
-                share *= (self.upper[j] - self.lower[j]) / (old_high - old_low);
+            // Outwards by more than the rounding of this map, so that no cut is deeper than proven.
+            let slack = 1e-9 * (old_high - old_low) + 8.0 * f64::EPSILON * old_low.abs().max(old_high.abs());
+            let new_low = if low > -1.0 { old_low.max(at(low) - slack) } else { old_low };
+            let new_high = if high < 1.0 { old_high.min(at(high) + slack) } else { old_high };
+            if new_low < new_high {
+                share *= (new_high - new_low) / (old_high - old_low);
+                self.next_lower[j] = new_low;
+                self.next_upper[j] = new_high;
             }
         }
-        Some(share)
+        if share >= WORTH_ANOTHER_ROUND {
+            return false;
+        }
+        if self.trail.is_some() {
+            let evidence = self.evidence(problem);
+            let step = Step { evidence, lower: self.next_lower.clone(), upper: self.next_upper.clone() };
+            self.trail.iter_mut().for_each(|trail| trail.steps.push(step.clone()));
+        }
+        self.lower.copy_from_slice(&self.next_lower);
+        self.upper.copy_from_slice(&self.next_upper);
+        true
     }
 
     /// The coordinate to branch on: wide, and with a large part in the looseness of the bound.

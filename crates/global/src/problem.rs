@@ -21,6 +21,8 @@ pub struct Problem<'p> {
     pub(crate) variance: f64,
     /// κ.
     pub(crate) kappa: f64,
+    /// Whether the posterior mean is part of the function.
+    pub(crate) uses_mean: bool,
     /// The constant prior mean, added to every value; 0 where only the deviation is sought.
     pub(crate) offset: f64,
     pub(crate) lengthscales: Vec<f64>,
@@ -81,6 +83,7 @@ impl<'p> Problem<'p> {
             kernel: term.kernel(),
             variance: term.variance(),
             kappa,
+            uses_mean: has_mean,
             offset: if has_mean { model.mean } else { 0.0 },
             kernel_error: 0.0,
             covariance: full_gram(posterior, noise),

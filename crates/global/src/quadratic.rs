@@ -21,6 +21,8 @@ pub(crate) struct Quadratic {
     pub constant: f64,
     pub linear: Vector,
     pub matrix: [Vector; MOST_INPUTS],
+    /// How far rounding may have moved the entries of A; room that δ leaves on top of positive semidefiniteness.
+    pub uncertainty: f64,
 }
 
 /// constant + Σ_j (p_j x_j − ½ δ_j x_j²), a minorant of a quadratic.
@@ -42,7 +44,7 @@ pub(crate) struct Separable {
 impl Quadratic {
     pub fn zero(dim: usize) -> Self {
         let zeros = [0.0; MOST_INPUTS];
-        Self { dim, constant: 0.0, linear: zeros, matrix: [zeros; MOST_INPUTS] }
+        Self { dim, constant: 0.0, linear: zeros, matrix: [zeros; MOST_INPUTS], uncertainty: 0.0 }
     }
 
     /// A minorant that is tight at its minimum where Q is convex.
@@ -112,7 +114,8 @@ impl Quadratic {
         let vectors = diagonalise(&mut rotated, d);
         let largest = (0..d).map(|j| self.matrix[j][..d].iter().map(|a| a.abs()).sum::<f64>()).fold(0.0, f64::max);
         let remainder = |p: usize| (0..d).filter(|q| *q != p).map(|q| rotated[p][q].abs()).sum::<f64>();
-        let slack = (0..d).map(remainder).fold(0.0, f64::max) + 1e-12 * largest;
+        let room = 1e-12 * largest + self.uncertainty + f64::MIN_POSITIVE;
+        let slack = (0..d).map(remainder).fold(0.0, f64::max) + room;
         let smallest = (0..d).map(|p| rotated[p][p]).fold(f64::INFINITY, f64::min) - slack;
         let mut shift = [-smallest; MOST_INPUTS];
         if smallest >= 0.0 {
@@ -129,7 +132,7 @@ impl Quadratic {
         let mut gershgorin = [0.0; MOST_INPUTS];
         for j in 0..d {
             let off: f64 = (0..d).filter(|k| *k != j).map(|k| self.matrix[j][k].abs()).sum();
-            gershgorin[j] = (off - self.matrix[j][j]).max(0.0) + 1e-14 * largest;
+            gershgorin[j] = (off - self.matrix[j][j]).max(0.0) + room;
         }
         consider(gershgorin);
         // −λ e eᵀ ⪰ λ diag(|e_j| Σ_k |e_k|) for each negative eigenvalue λ.
@@ -221,35 +224,15 @@ impl Separable {
         let room = cutoff - (self.value - self.minima[j]);
         let (p, h) = (self.slope[j], -0.5 * self.shift[j]);
         let f = |x: f64| x * (p + h * x);
-        let (mut low, mut high) = (-1.0, 1.0);
-        if h.abs() <= 1e-14 * p.abs() {
-            // A line, but for rounding: cut at the zero of p x = room, a hair outside.
-            let cut = room / p;
-            if p > 0.0 {
-                high = 1.0_f64.min(cut + 1e-9 * (1.0 + cut.abs()));
-            } else if p < 0.0 {
-                low = (-1.0_f64).max(cut - 1e-9 * (1.0 + cut.abs()));
-            }
-        } else {
-            let discriminant = p * p + 4.0 * h * room;
-            if h > 0.0 && discriminant < 0.0 {
-                return None;
-            }
-            let root = discriminant.max(0.0).sqrt();
-            let (left, right) = ((-p - root) / (2.0 * h), (-p + root) / (2.0 * h));
-            if h > 0.0 {
-                low = low.max(left - 1e-9);
-                high = high.min(right + 1e-9);
-            } else if discriminant > 0.0 {
-                // Concave: the middle is cut away, and what remains at an end only if the end itself stays.
-                if f(-1.0) > room {
-                    low = low.max(right.max(left) - 1e-9);
-                }
-                if f(1.0) > room {
-                    high = high.min(left.min(right) + 1e-9);
-                }
-            }
-        }
+        // The crossings of p x + h x² = room, in the form that does not cancel; where there is none, they are NaN or
+        // infinite, which no comparison below accepts.
+        let half = -0.5 * (p + p.signum() * (p * p + 4.0 * h * room).sqrt());
+        let crossings = [half / h, -room / half];
+        let inside = || crossings.into_iter().filter(|x| *x > -1.0 && *x < 1.0);
+        // An end that is too high is cut up to the first crossing, less a little for its rounding.
+        let low = if f(-1.0) > room { inside().reduce(f64::min)? - 2e-9 } else { -1.0 };
+        let high = if f(1.0) > room { inside().reduce(f64::max)? + 2e-9 } else { 1.0 };
+        let (low, high) = (low.max(-1.0), high.min(1.0));
         (low <= high).then_some((low, high))
     }
 }

@@ -230,6 +230,7 @@ impl Relaxation {
             let unit = 64.0 * (n as f64 + 64.0) * f64::EPSILON + 4.0 * problem.kernel_error;
             let rounding = unit * problem.variance * magnitude + 8.0 * f64::EPSILON * root.abs();
             quadratic.constant = problem.offset + root + problem.variance * (constant - error);
+            quadratic.uncertainty = rounding;
             quadratic.constant -= rounding + 8.0 * f64::EPSILON * problem.offset.abs();
             for j in 0..dim {
                 quadratic.linear[j] *= problem.variance;

@@ -9,6 +9,7 @@ use crate::certificate::{Certificate, Status};
 use crate::error::{Error, Result};
 use crate::incumbent::{Descent, Incumbent};
 use crate::problem::Problem;
+use crate::proof::{End, Evidence, Proof, Record, Statement, Step, Trail};
 use fathom_gp::Acquisition;
 use rayon::prelude::*;
 use std::cmp::Ordering as Order;
@@ -86,10 +87,30 @@ pub fn minimise(
     problem: &Problem<'_>,
     limits: &Limits,
     stop: &Stop,
-    mut report: impl FnMut(Progress),
+    report: impl FnMut(Progress),
 ) -> Result<Certificate> {
+    Ok(run(problem, limits, stop, report, false)?.0)
+}
+
+/// As [`minimise`], with a proof that [`verify`](crate::verify) can check; `None` where nothing was proven.
+pub fn minimise_with_proof(
+    problem: &Problem<'_>,
+    limits: &Limits,
+    stop: &Stop,
+    report: impl FnMut(Progress),
+) -> Result<(Certificate, Option<Proof>)> {
+    run(problem, limits, stop, report, true)
+}
+
+fn run(
+    problem: &Problem<'_>,
+    limits: &Limits,
+    stop: &Stop,
+    mut report: impl FnMut(Progress),
+    recorded: bool,
+) -> Result<(Certificate, Option<Proof>)> {
     limits.validated()?;
-    let mut search = Search::new(problem, limits)?;
+    let mut search = Search::new(problem, limits, recorded)?;
     let status = loop {
         if search.lowest() >= search.cutoff() {
             break Status::Optimal;
@@ -106,7 +127,7 @@ pub fn minimise(
         search.batch(stop);
         report(search.progress());
     };
-    Ok(search.certificate(status))
+    Ok(search.finish(status))
 }
 
 /// An open node: its bound, its age, and where its box and multiplier are kept.
@@ -153,6 +174,13 @@ impl Waiting {
     }
 }
 
+impl Waiting {
+    /// Where the box is split in coordinate `j`.
+    fn middle(&self, j: usize) -> f64 {
+        0.5 * (self.lower[j] + self.upper[j])
+    }
+}
+
 /// One thread's tools.
 #[derive(Debug)]
 struct Worker<'p> {
@@ -171,6 +199,8 @@ struct Task {
     coordinate: usize,
     kept: Waiting,
     found: Incumbent,
+    trail: Option<Trail>,
+    evidence: Option<Evidence>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -195,10 +225,18 @@ struct Search<'s, 'p> {
     closed: f64,
     nodes: u64,
     next_id: u64,
+    notes: Option<Notes>,
+}
+
+/// What has been written down for the proof: the record of node `id` is `records[id]`.
+#[derive(Debug, Default)]
+struct Notes {
+    multipliers: Vec<Vec<f64>>,
+    records: Vec<Record>,
 }
 
 impl<'s, 'p> Search<'s, 'p> {
-    fn new(problem: &'s Problem<'p>, limits: &'s Limits) -> Result<Self> {
+    fn new(problem: &'s Problem<'p>, limits: &'s Limits, recorded: bool) -> Result<Self> {
         let started = Instant::now();
         let incumbent = Incumbent::search(problem, limits.seed);
         let pool = match limits.threads {
@@ -206,7 +244,7 @@ impl<'s, 'p> Search<'s, 'p> {
             threads => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok(),
         };
         let worker = |_| Worker {
-            bounder: Bounder::new(problem),
+            bounder: Bounder::new(problem, recorded),
             acquisition: problem.acquisition().clone(),
             descent: Descent::new(problem.dim()),
             candidate: incumbent.clone(),
@@ -219,6 +257,8 @@ impl<'s, 'p> Search<'s, 'p> {
             coordinate: 0,
             kept: Waiting::new(problem),
             found: incumbent.clone(),
+            trail: recorded.then(Trail::default),
+            evidence: None,
         };
         let bounder = &mut workers[0].bounder;
         bounder.start(problem);
@@ -241,6 +281,8 @@ impl<'s, 'p> Search<'s, 'p> {
             closed: f64::INFINITY,
             nodes: 0,
             next_id: 1,
+            notes: recorded
+                .then(|| Notes { multipliers: vec![problem.weights.clone()], records: vec![Record::default()] }),
         })
     }
 
@@ -328,18 +370,20 @@ impl<'s, 'p> Search<'s, 'p> {
             return;
         }
         self.nodes += 1;
+        if let Some(notes) = &mut self.notes {
+            notes.add(task, self.next_id as usize);
+        }
         if task.found.value < self.incumbent.value {
             self.incumbent.clone_from(&task.found);
         }
         if task.outcome == Outcome::Pruned {
-            let bound = task.bound.max(cutoff);
-            self.close(Node { bound, ..node });
+            // What was narrowed away is above the cutoff, not above the box's own bound.
+            self.close(Node { bound: cutoff, ..node });
             return;
         }
-        // Narrowing cut away what is above the cutoff and nothing else.
-        self.closed = self.closed.min(cutoff.max(task.bound));
+        self.closed = self.closed.min(cutoff);
         let (j, bound) = (task.coordinate, task.bound);
-        let middle = 0.5 * (task.kept.lower[j] + task.kept.upper[j]);
+        let middle = task.kept.middle(j);
         let slots = [node.slot, self.free.pop().unwrap_or(self.waiting.len())];
         if slots[1] == self.waiting.len() {
             self.waiting.push(Waiting::new(self.problem));
@@ -360,10 +404,15 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    fn certificate(self, status: Status) -> Certificate {
+    fn finish(self, status: Status) -> (Certificate, Option<Proof>) {
         let lowest = self.lowest().min(self.incumbent.value);
         let lower_bound = lowest.is_finite().then_some(lowest);
-        Certificate {
+        let proof = self.notes.zip(lower_bound).map(|(notes, bound)| Proof {
+            statement: Statement::new(self.problem, &self.incumbent.x, self.incumbent.value, bound),
+            multipliers: notes.multipliers,
+            records: notes.records,
+        });
+        let certificate = Certificate {
             gap: lower_bound.map(|bound| self.incumbent.value - bound),
             lower_bound,
             status,
@@ -373,7 +422,30 @@ impl<'s, 'p> Search<'s, 'p> {
             jitter: self.problem.acquisition().posterior().factor().jitter(),
             value: self.incumbent.value,
             x: self.incumbent.x,
-        }
+        };
+        (certificate, proof)
+    }
+}
+
+impl Notes {
+    /// Writes down what became of a task; its children, if any, will be `next_id` and the one after it.
+    fn add(&mut self, task: &mut Task, next_id: usize) {
+        let base = self.multipliers.len();
+        let trail = task.trail.as_mut().expect("recorded where notes are taken");
+        self.multipliers.append(&mut trail.fresh);
+        task.kept.multiplier.id = task.kept.multiplier.id.settled(base);
+        let settle = |step: Step| Step { evidence: step.evidence.settled(base), ..step };
+        let steps = trail.steps.drain(..).map(settle).collect();
+        let evidence = task.evidence.take().expect("recorded where notes are taken").settled(base);
+        let end = if task.outcome == Outcome::Pruned {
+            End::Closed(evidence)
+        } else {
+            self.records.extend([Record::default(), Record::default()]);
+            let coordinate = task.coordinate;
+            let position = task.kept.middle(coordinate);
+            End::Split { floor: evidence, coordinate, position, halves: [next_id, next_id + 1] }
+        };
+        self.records[task.node.id as usize] = Record { steps, end };
     }
 }
 
@@ -383,10 +455,13 @@ impl Worker<'_> {
         bounder.lower.copy_from_slice(&task.kept.lower);
         bounder.upper.copy_from_slice(&task.kept.upper);
         bounder.best.copy_from(&task.kept.multiplier);
-        bounder.bound = task.node.bound;
-        let verdict = bounder.run(problem, cutoff);
+        let verdict = bounder.run(problem, task.node.bound, cutoff);
         task.bound = bounder.bound;
         task.found.value = f64::INFINITY;
+        if bounder.trail.is_some() {
+            std::mem::swap(&mut task.trail, &mut bounder.trail);
+            task.evidence = Some(bounder.evidence(problem));
+        }
         if verdict == Verdict::Pruned {
             task.outcome = Outcome::Pruned;
             return;

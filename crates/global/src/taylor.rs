@@ -87,14 +87,14 @@ impl Taylor {
         self.lost_to_slack < 0.1 * short
     }
 
-    /// The bound on the box where `relaxation` stands; its minorant in `out`.
+    /// The bound on the box where `relaxation` stands and the S0 that gave it; its minorant in `out`.
     pub fn bound(
         &mut self,
         problem: &Problem<'_>,
         relaxation: &Relaxation,
         on: &ScaledBox,
         out: &mut Separable,
-    ) -> f64 {
+    ) -> (f64, f64) {
         let (dim, kappa) = (self.dim, problem.kappa);
         self.fill_features(problem, relaxation);
         if kappa > 0.0 {
@@ -109,7 +109,7 @@ impl Taylor {
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
         let mut guess = central.sqrt();
-        let mut best = f64::NEG_INFINITY;
+        let (mut best, mut best_guess) = (f64::NEG_INFINITY, guess);
         let mut trial = Separable::zero();
         for _ in 0..3 {
             let weight = kappa / guess;
@@ -120,7 +120,7 @@ impl Taylor {
             self.fill_quadratic(problem, on, guess, central, tail + lost);
             self.quadratic.minorant(&mut trial);
             if trial.value > best {
-                best = trial.value;
+                (best, best_guess) = (trial.value, guess);
                 self.lost_to_slack = 0.5 * sigma_f * weight * spread;
                 out.clone_from(&trial);
             }
@@ -133,7 +133,7 @@ impl Taylor {
             }
             guess = next;
         }
-        best
+        (best, best_guess)
     }
 
     fn fill_features(&mut self, problem: &Problem<'_>, relaxation: &Relaxation) {
@@ -237,6 +237,7 @@ impl Taylor {
         let size = constant.abs() + swing;
         let unit = 64.0 * (problem.size() as f64 + 64.0) * f64::EPSILON + 4.0 * problem.kernel_error;
         let rounding = unit * (size + magnitude) + 8.0 * f64::EPSILON * problem.offset.abs();
+        quadratic.uncertainty = rounding;
         quadratic.constant = problem.offset + scale * (constant * (1.0 + 0.5 * middle) - bent) - lost - rounding;
         for j in 0..dim {
             quadratic.linear[j] *= scale * half[j];

@@ -1,0 +1,167 @@
+//! Intervals with outward rounding: every result contains every value that the exact operation could give.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// All numbers from `low` to `high`. Invalid operations give everything, or NaN ends, which no comparison accepts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Interval {
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Interval {
+    pub const ZERO: Self = Self { low: 0.0, high: 0.0 };
+    pub const ONE: Self = Self { low: 1.0, high: 1.0 };
+    const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+    pub fn point(value: f64) -> Self {
+        Self { low: value, high: value }
+    }
+
+    /// `value` give or take `error`.
+    pub fn around(value: f64, error: f64) -> Self {
+        Self { low: (value - error).next_down(), high: (value + error).next_up() }
+    }
+
+    /// One unit outwards on each side, which covers an operation rounded to nearest.
+    fn rounded(low: f64, high: f64) -> Self {
+        Self { low: low.next_down(), high: high.next_up() }
+    }
+
+    /// The largest size of a member.
+    pub fn size(self) -> f64 {
+        if self.low.is_nan() || self.high.is_nan() { f64::NAN } else { self.low.abs().max(self.high.abs()) }
+    }
+
+    pub fn middle(self) -> f64 {
+        0.5 * self.low + 0.5 * self.high
+    }
+
+    /// Half the width, rounded up.
+    pub fn radius(self) -> f64 {
+        (self.high - self.middle()).max(self.middle() - self.low).next_up()
+    }
+
+    pub fn square(self) -> Self {
+        let size = self.size();
+        let least = if self.low <= 0.0 && self.high >= 0.0 { 0.0 } else { self.low.abs().min(self.high.abs()) };
+        Self { low: (least * least).next_down().max(0.0), high: (size * size).next_up() }
+    }
+
+    pub fn sqrt(self) -> Self {
+        Self { low: self.low.max(0.0).sqrt().next_down().max(0.0), high: self.high.max(0.0).sqrt().next_up() }
+    }
+
+    pub fn exp(self) -> Self {
+        Self { low: core_math::exp(self.low).next_down().max(0.0), high: core_math::exp(self.high).next_up() }
+    }
+
+    pub fn ln_1p(self) -> Self {
+        Self::rounded(core_math::log1p(self.low), core_math::log1p(self.high))
+    }
+
+    /// The larger of each member and 0.
+    pub fn positive_part(self) -> Self {
+        Self { low: self.low.max(0.0), high: self.high.max(0.0) }
+    }
+}
+
+impl Add for Interval {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self::rounded(self.low + other.low, self.high + other.high)
+    }
+}
+
+impl Sub for Interval {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self::rounded(self.low - other.high, self.high - other.low)
+    }
+}
+
+impl Neg for Interval {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { low: -self.high, high: -self.low }
+    }
+}
+
+impl Mul for Interval {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        let products = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
+        if products.iter().any(|p| p.is_nan()) {
+            return Self::ALL;
+        }
+        let low = products.iter().copied().fold(f64::INFINITY, f64::min);
+        Self::rounded(low, products.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    }
+}
+
+impl Mul<f64> for Interval {
+    type Output = Self;
+    fn mul(self, factor: f64) -> Self {
+        self * Self::point(factor)
+    }
+}
+
+impl Div for Interval {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        if other.low > 0.0 || other.high < 0.0 {
+            self * Self::rounded(1.0 / other.high, 1.0 / other.low)
+        } else {
+            Self::ALL
+        }
+    }
+}
+
+impl std::iter::Sum for Interval {
+    fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
+        terms.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// An enclosure of the inner product of two vectors of numbers, from one pass of ordinary arithmetic: the rounding of
+/// n products and sums is at most (n + 1) units of 2⁻⁵³ of the sum of sizes.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> Interval {
+    let (mut sum, mut sizes) = ([0.0; 4], [0.0; 4]);
+    for (a, b) in a.chunks(4).zip(b.chunks(4)) {
+        for (lane, (a, b)) in a.iter().zip(b).enumerate() {
+            sum[lane] += a * b;
+            sizes[lane] += (a * b).abs();
+        }
+    }
+    let error = (a.len() as f64 + 8.0) * f64::EPSILON * sizes.iter().sum::<f64>();
+    Interval::around(sum.iter().sum(), error + f64::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn interval() -> impl Strategy<Value = Interval> {
+        (-1e3..1e3, 0.0..10.0).prop_map(|(low, width): (f64, f64)| Interval { low, high: low + width })
+    }
+
+    fn contains(set: Interval, value: f64) -> bool {
+        set.low <= value && value <= set.high
+    }
+
+    proptest! {
+        #[test]
+        fn results_contain_the_results_of_members(a in interval(), b in interval(), s in 0.0..=1.0, t in 0.0..=1.0) {
+            let x: f64 = (a.low + s * (a.high - a.low)).clamp(a.low, a.high);
+            let y: f64 = (b.low + t * (b.high - b.low)).clamp(b.low, b.high);
+            prop_assert!(contains(a + b, x + y) && contains(a - b, x - y) && contains(a * b, x * y));
+            prop_assert!(contains(-a, -x) && contains(a.square(), x * x));
+            if b.low > 0.0 || b.high < 0.0 { prop_assert!(contains(a / b, x / y)); }
+            if a.low >= 0.0 {
+                prop_assert!(contains(a.sqrt(), x.sqrt()) && contains(a.ln_1p(), x.ln_1p()));
+                prop_assert!(contains((-a).exp(), (-x).exp()));
+            }
+        }
+    }
+}

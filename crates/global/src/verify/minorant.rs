@@ -1,0 +1,331 @@
+//! A separable minorant of the function on a box, from a piece of evidence.
+
+use super::function::{Function, Kernel, sizes};
+use super::interval::{Interval, dot};
+use crate::proof::Evidence;
+
+/// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
+#[derive(Debug)]
+pub(super) struct Minorant<'e> {
+    constant: Interval,
+    slope: Vec<Interval>,
+    shift: &'e [f64],
+    cube: Cube,
+}
+
+/// A box in scaled coordinates: numbers c and w such that it lies within c ± w.
+#[derive(Debug)]
+struct Cube {
+    centre: Vec<f64>,
+    half: Vec<f64>,
+    lengthscales: Vec<f64>,
+}
+
+/// c0 + bᵀu + ½uᵀAu on the cube.
+struct Quadratic {
+    constant: Interval,
+    linear: Vec<Interval>,
+    matrix: Vec<Vec<Interval>>,
+}
+
+impl Cube {
+    fn new(function: &Function<'_>, lower: &[f64], upper: &[f64]) -> Self {
+        let lengthscales = function.statement.lengthscales.clone();
+        let (mut centre, mut half) = (Vec::new(), Vec::new());
+        for ((low, high), l) in lower.iter().zip(upper).zip(&lengthscales) {
+            let scale = |x: f64| Interval::point(x) / Interval::point(*l);
+            let c = 0.5 * (low + high) / l;
+            let below = Interval::point(c) - scale(*low);
+            let above = scale(*high) - Interval::point(c);
+            centre.push(c);
+            half.push(below.high.max(above.high).max(f64::MIN_POSITIVE));
+        }
+        Self { centre, half, lengthscales }
+    }
+
+    /// Where x lies in coordinate j of the cube.
+    fn place(&self, j: usize, x: f64) -> Interval {
+        let z = Interval::point(x) / Interval::point(self.lengthscales[j]);
+        (z - Interval::point(self.centre[j])) / Interval::point(self.half[j])
+    }
+
+    /// z_ij − c_j of every observation.
+    fn offsets(&self, function: &Function<'_>) -> Vec<Vec<Interval>> {
+        let shift = |row: &Vec<Interval>| row.iter().zip(&self.centre).map(|(z, c)| *z - Interval::point(*c)).collect();
+        function.scaled.iter().map(shift).collect()
+    }
+
+    /// R² = Σw².
+    fn square(&self) -> Interval {
+        self.half.iter().map(|w| Interval::point(*w).square()).sum()
+    }
+}
+
+impl<'e> Minorant<'e> {
+    /// From the quadratic bounds in s = |z − z_i|², weighted by g. `None` where the shift does not convexify.
+    pub fn of_multiplier(
+        function: &Function<'_>,
+        lower: &[f64],
+        upper: &[f64],
+        g: &[f64],
+        root: Interval,
+        evidence: &'e Evidence,
+    ) -> Option<Self> {
+        let cube = Cube::new(function, lower, upper);
+        let dim = cube.half.len();
+        let tb = cube.square() * 0.5;
+        let (mut constant, mut q, mut s) = (Interval::ZERO, Interval::ZERO, Interval::ZERO);
+        let (mut b, mut v) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
+        let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
+        for (d, g) in cube.offsets(function).iter().zip(g) {
+            let h = hermite(function.kernel, d, &cube.half, tb, *g > 0.0);
+            let (slope, curve) = (h.slope * *g, h.curve * *g);
+            constant = constant + (h.value - h.slope * tb) * *g;
+            q = q + slope;
+            s = s + curve;
+            for j in 0..dim {
+                let scaled = d[j] * cube.half[j];
+                b[j] = b[j] - slope * scaled * 2.0;
+                let bent = curve * scaled;
+                v[j] = v[j] + bent;
+                for k in 0..=j {
+                    matrix[j][k] = matrix[j][k] + bent * (d[k] * (8.0 * cube.half[k]));
+                }
+            }
+        }
+        let mut error = tb.square() * (-s).positive_part();
+        let mixed: f64 = v.iter().map(|v| v.size()).sum::<f64>();
+        if mixed > 0.0 {
+            let rho = 1.2 * tb.middle() / mixed;
+            error = error + tb.square() * 2.0 / Interval::point(rho);
+            for j in 0..dim {
+                for k in 0..=j {
+                    matrix[j][k] = matrix[j][k] - v[j] * v[k] * (4.0 * rho);
+                }
+            }
+        }
+        for (j, row) in matrix.iter_mut().enumerate() {
+            row[j] = row[j] + q * 2.0 * Interval::point(cube.half[j]).square();
+        }
+        let variance = Interval::point(function.statement.sigma_f2);
+        let offset = Interval::point(function.statement.mean);
+        let quadratic = Quadratic {
+            constant: offset + root + variance * (constant - error),
+            linear: b.into_iter().map(|b| b * variance).collect(),
+            matrix: matrix.into_iter().map(|row| row.into_iter().map(|a| a * variance).collect()).collect(),
+        };
+        quadratic.linearise(cube, evidence)
+    }
+
+    /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.
+    pub fn of_expansion(
+        function: &Function<'_>,
+        lower: &[f64],
+        upper: &[f64],
+        guess: f64,
+        evidence: &'e Evidence,
+    ) -> Option<Self> {
+        let cube = Cube::new(function, lower, upper);
+        let kappa = Interval::point(function.statement.kappa);
+        let Features { mean, residual, beyond } = Features::new(function, &cube);
+        let dim = cube.half.len();
+        let sigma_f = function.sigma_f;
+        let weight = kappa / Interval::point(guess);
+        let square = cube.square();
+        let quartic = square.square() * 0.5;
+        // What lies beyond order 2, and the cubic and quartic terms of S².
+        let tail = sigma_f * (beyond + kappa) * (square * square * square / Interval::point(6.0)).sqrt();
+        let mixed: Interval = (1..=dim).flat_map(|b| residual[b][dim + 1..].iter()).map(|m| m.square()).sum();
+        let cubic = mixed.sqrt() * square.sqrt() * square * 2.0 * Interval::point(0.5).sqrt();
+        let drift = sigma_f * function.residual_energy.sqrt();
+        let lost = tail + sigma_f * weight * (cubic + quartic) * 0.5 + drift;
+        let central = residual[0][0] / Interval::point(guess) + Interval::point(guess);
+        let constant = sigma_f * (mean[0] - kappa * central * 0.5);
+        let linear: Vec<Interval> = (0..dim).map(|j| sigma_f * (mean[1 + j] - weight * residual[0][1 + j])).collect();
+        let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
+        let mut at = dim + 1;
+        for j in 0..dim {
+            for k in j..dim {
+                let scale = if j == k { Interval::point(2.0).sqrt() } else { Interval::ONE };
+                let second = sigma_f * (mean[at] - weight * residual[0][at]);
+                matrix[k][j] = scale * second - sigma_f * weight * residual[1 + j][1 + k];
+                at += 1;
+            }
+        }
+        // exp(−|h|²/2) = Ē (1 − (t − t̄)/2 + θ(t − t̄)²/8), t̄ = R²/2, 0 ≤ θ ≤ exp(t̄/2).
+        let middle = square * 0.5;
+        let (scale, most) = ((middle * -0.5).exp(), (middle * 0.5).exp());
+        let size = |a: Interval, factor: f64| Interval::point(a.size()) * factor;
+        let mut swing: Interval = (0..dim).map(|j| size(linear[j], cube.half[j])).sum();
+        for j in 0..dim {
+            for k in 0..=j {
+                let twice = if j == k { 0.5 } else { 1.0 };
+                swing = swing + size(matrix[j][k], cube.half[j]) * cube.half[k] * twice;
+            }
+        }
+        let bent = middle * swing * 0.5 + most * middle.square() * 0.125 * (swing - constant).positive_part();
+        let offset = Interval::point(function.statement.mean);
+        let quadratic = Quadratic {
+            constant: offset + scale * (constant * (Interval::ONE + middle * 0.5) - bent) - lost,
+            linear: (0..dim).map(|j| scale * linear[j] * cube.half[j]).collect(),
+            matrix: (0..dim)
+                .map(|j| {
+                    let entry = |k: usize| {
+                        let bend = if j == k { constant } else { Interval::ZERO };
+                        scale * (matrix[j][k] - bend) * cube.half[j] * cube.half[k]
+                    };
+                    (0..dim).map(|k| if k <= j { entry(k) } else { Interval::ZERO }).collect()
+                })
+                .collect(),
+        };
+        quadratic.linearise(cube, evidence)
+    }
+
+    /// A lower bound of the minorant, hence of the function, over the box.
+    pub fn value(&self) -> f64 {
+        let all = Interval { low: -1.0, high: 1.0 };
+        let parts: Interval = (0..self.slope.len()).map(|j| Interval::point(self.part(j, all))).sum();
+        (self.constant + parts).low
+    }
+
+    /// A lower bound over the part of the box with coordinate j between `from` and `to`.
+    pub fn slab(&self, j: usize, from: f64, to: f64) -> f64 {
+        let all = Interval { low: -1.0, high: 1.0 };
+        let within = Interval { low: self.cube.place(j, from).low, high: self.cube.place(j, to).high };
+        let range = |k: usize| if k == j { within } else { all };
+        let parts: Interval = (0..self.slope.len()).map(|k| Interval::point(self.part(k, range(k)))).sum();
+        (self.constant + parts).low
+    }
+
+    /// A lower bound of p u − ½ δ u² for u in a range.
+    fn part(&self, j: usize, range: Interval) -> f64 {
+        let (p, delta) = (self.slope[j], self.shift[j]);
+        let at = |u: f64| (p * u - Interval::point(u).square() * (0.5 * delta)).low;
+        let ends = at(range.low).min(at(range.high));
+        if delta >= 0.0 {
+            return ends;
+        }
+        // Convex: where the vertex p/δ may lie inside, p²/(2δ) is the least.
+        let vertex = p / Interval::point(delta);
+        let outside = vertex.high < range.low || vertex.low > range.high;
+        if outside { ends } else { ends.min((p.square() / Interval::point(2.0 * delta)).low) }
+    }
+}
+
+impl Quadratic {
+    fn linearise(self, cube: Cube, evidence: &Evidence) -> Option<Minorant<'_>> {
+        let dim = self.linear.len();
+        let entry = |j: usize, k: usize| {
+            let a = if k <= j { self.matrix[j][k] } else { self.matrix[k][j] };
+            if j == k { a + Interval::point(evidence.shift[j]) } else { a }
+        };
+        if !is_positive_definite(dim, entry) {
+            return None;
+        }
+        let mut constant = self.constant;
+        let mut slope = Vec::with_capacity(dim);
+        for j in 0..dim {
+            let curved: Interval = (0..dim).map(|k| entry(j, k) * evidence.at[k]).sum();
+            slope.push(self.linear[j] + curved);
+            constant = constant - curved * (0.5 * evidence.at[j]);
+        }
+        Some(Minorant { constant, slope, shift: &evidence.shift, cube })
+    }
+}
+
+/// Whether every matrix within the enclosures is positive definite: elimination with intervals has positive pivots.
+fn is_positive_definite(dim: usize, entry: impl Fn(usize, usize) -> Interval) -> bool {
+    let mut a: Vec<Vec<Interval>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k)).collect()).collect();
+    for p in 0..dim {
+        if !(a[p][p].low > 0.0) {
+            return false;
+        }
+        for j in p + 1..dim {
+            let factor = a[j][p] / a[p][p];
+            for k in p + 1..=j {
+                a[j][k] = a[j][k] - factor * a[k][p];
+            }
+        }
+    }
+    true
+}
+
+/// A + BΔ + ΓΔ² about s_c = |d|² + tb.
+struct Hermite {
+    value: Interval,
+    slope: Interval,
+    curve: Interval,
+}
+
+/// The quadratic through φ at a double node and at the near (upper bound) or far (lower bound) end of the range of s.
+fn hermite(kernel: Kernel, d: &[Interval], half: &[f64], tb: Interval, is_lower: bool) -> Hermite {
+    let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
+    for (d, w) in d.iter().zip(half) {
+        let size = Interval {
+            low: if d.low <= 0.0 && d.high >= 0.0 { 0.0 } else { d.low.abs().min(d.high.abs()) },
+            high: d.size(),
+        };
+        least = least + (size - Interval::point(*w)).positive_part().square();
+        most = most + (size + Interval::point(*w)).square();
+        centre = centre + d.square();
+    }
+    // Ends that s cannot pass; the double node is anywhere between.
+    let (near, far) = (least.low.max(0.0), most.high);
+    let (simple, node) = if is_lower { (far, far - 0.7 * (far - near)) } else { (near, near + 0.7 * (far - near)) };
+    let end = kernel.jet(Interval::point(simple)).0;
+    let step = Interval::point(simple) - Interval::point(node);
+    if step.square().low <= 1e-20 * (1.0 + far * far) {
+        return Hermite { value: end, slope: Interval::ZERO, curve: Interval::ZERO };
+    }
+    let (value, slope) = kernel.jet(Interval::point(node));
+    let curve = (end - value - slope * step) / step.square();
+    let shift = centre - Interval::point(node);
+    Hermite { value: value + shift * (slope + curve * shift), slope: slope + curve * shift * 2.0, curve }
+}
+
+/// What the expansion at the centre of a box needs: m_α, the first rows of M̄, and ‖m_{>2}‖.
+struct Features {
+    mean: Vec<Interval>,
+    residual: Vec<Vec<Interval>>,
+    beyond: Interval,
+}
+
+impl Features {
+    fn new(function: &Function<'_>, cube: &Cube) -> Self {
+        let dim = cube.half.len();
+        let rows: Vec<Vec<Interval>> = cube.offsets(function).iter().map(|d| Self::of_point(function, d)).collect();
+        let count = rows[0].len();
+        let column = |b: usize| -> Vec<f64> { rows.iter().map(|row| row[b].middle()).collect() };
+        let columns: Vec<Vec<f64>> = (0..count).map(column).collect();
+        let error = rows.iter().flatten().map(|e| e.radius()).fold(0.0, f64::max);
+        let weights = &function.statement.weights;
+        let near = |v: &[f64], b: usize| dot(v, &columns[b]) + Interval::around(0.0, error * sizes(v));
+        let mean: Vec<Interval> = (0..count).map(|b| near(weights, b)).collect();
+        let solved: Vec<Vec<f64>> = (0..=dim).map(|b| function.solve(&columns[b])).collect();
+        let entry = |b: usize, c: usize| {
+            if c > dim {
+                return -near(&solved[b], c);
+            }
+            let unit = if b == c { Interval::ONE } else { Interval::ZERO };
+            unit - (near(&solved[c], b) + near(&solved[b], c) - function.form(&solved[b], &solved[c]))
+        };
+        let residual = (0..=dim).map(|b| (0..count).map(|c| entry(b, c)).collect()).collect();
+        let low: Interval = mean.iter().map(|m| m.square()).sum();
+        Self { mean, residual, beyond: (function.norm_square - low).positive_part().sqrt() }
+    }
+
+    /// σ_f exp(−|d|²/2) d^α/√α! for |α| ≤ 2.
+    fn of_point(function: &Function<'_>, d: &[Interval]) -> Vec<Interval> {
+        let squared: Interval = d.iter().map(|d| d.square()).sum();
+        let e = function.sigma_f * (squared * -0.5).exp();
+        let mut row = vec![e];
+        row.extend(d.iter().map(|d| e * *d));
+        for j in 0..d.len() {
+            for k in j..d.len() {
+                let scale = if j == k { Interval::point(0.5).sqrt() } else { Interval::ONE };
+                row.push(e * d[j] * d[k] * scale);
+            }
+        }
+        row
+    }
+}
