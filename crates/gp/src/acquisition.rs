@@ -13,7 +13,7 @@
 //! | probability of improvement | −cdf(z) |
 
 use crate::error::{Error, Result, all_finite, non_negative};
-use crate::lanes::at_least;
+use crate::lanes::{at_least, dot, widest};
 use crate::normal;
 use crate::posterior::{Posterior, Predictor};
 
@@ -146,7 +146,7 @@ impl Imprecision {
     }
 
     fn balance(&self, covariances: &[f64]) -> f64 {
-        1.0 - covariances.iter().zip(&self.solved_ones).map(|(k, s)| k * s).sum::<f64>()
+        1.0 - widest(|| dot(covariances, &self.solved_ones))
     }
 }
 
@@ -188,7 +188,10 @@ impl<'p> Acquisition<'p> {
         self.criterion
     }
 
-    /// The function at `x`, which must have the posterior's number of inputs.
+    /// The function at `x`. NaN in is NaN out.
+    ///
+    /// # Panics
+    /// Where `x` does not have the posterior's number of inputs.
     pub fn value(&mut self, x: &[f64]) -> f64 {
         let prediction = self.predictor.predict(x);
         let value = score(self.criterion, prediction.mean, prediction.deviation()).value;
@@ -199,7 +202,11 @@ impl<'p> Acquisition<'p> {
     }
 
     /// The function at `x`, and its gradient. Where σ = 0 its gradient counts as zero.
+    ///
+    /// # Panics
+    /// Where `x` or `gradient` does not have the posterior's number of inputs.
     pub fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        assert!(gradient.len() == self.mean_gradient.len(), "the gradient must have one entry for each input");
         let prediction = self.predictor.predict_with_gradient(x, &mut self.mean_gradient, &mut self.variance_gradient);
         let deviation = prediction.deviation();
         let score = score(self.criterion, prediction.mean, deviation);

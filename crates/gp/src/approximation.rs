@@ -11,7 +11,7 @@
 //! kept with it, and data outside are refused.
 
 use crate::covariance::{Covariance, CrossRow, Term};
-use crate::error::{BoxSide, Error, Result, ordered};
+use crate::error::{BoxSide, Error, Result, ordered, same_length};
 use crate::kernel::Argument;
 use crate::lanes::{dot, widest};
 use crate::points::Points;
@@ -53,10 +53,7 @@ impl PwlCovariance {
         bounds: &[(f64, f64)],
         kernel: impl Fn(&Term, (f64, f64)) -> Result<PwlKernel>,
     ) -> Result<Self> {
-        if bounds.len() != covariance.dim() {
-            let (expected, found) = (covariance.dim(), bounds.len());
-            return Err(Error::WrongLength { what: "the list of bounds", expected, found });
-        }
+        same_length("the list of bounds", covariance.dim(), bounds.len())?;
         for bound in bounds {
             ordered("a side of the box", *bound)?;
         }

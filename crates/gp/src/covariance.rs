@@ -4,7 +4,7 @@
 //! group g. One group over all inputs is the ordinary GP; several disjoint groups are the additive GP of the paper's
 //! Section 4.2, `f(x) = Σ f⁽ⁱ⁾(x⁽ⁱ⁾)`.
 
-use crate::error::{Error, Result, positive};
+use crate::error::{Error, Result, positive, same_length};
 use crate::kernel::{Argument, Kernel};
 use crate::lanes::{axpy, dot, widest};
 use crate::points::Points;
@@ -236,14 +236,23 @@ impl Covariance {
         &self.terms
     }
 
+    /// One cheap check for loops that index inputs.
+    #[inline]
+    pub(crate) fn assert_point(&self, x: &[f64]) {
+        assert!(x.len() == self.dim, "the point must have one entry for each input of the covariance");
+    }
+
     /// `Ok` where `points` have one coordinate for each input.
     pub(crate) fn check(&self, points: &Points) -> Result<()> {
-        let (expected, found) = (self.dim, points.dim());
-        if found == expected { Ok(()) } else { Err(Error::WrongLength { what: "each input row", expected, found }) }
+        same_length("each input row", self.dim, points.dim())
     }
 
     /// k(x, x): the prior variance at `x`.
+    ///
+    /// # Panics
+    /// Where `x` does not have [`dim`](Self::dim) entries.
     pub fn prior_variance(&self, x: &[f64]) -> f64 {
+        self.assert_point(x);
         self.terms.iter().map(|term| term.variance * term.kernel.value(term.own_argument(x))).sum()
     }
 
@@ -260,7 +269,12 @@ impl Covariance {
     }
 
     /// k(x, x') of two points.
+    ///
+    /// # Panics
+    /// Where one of them does not have [`dim`](Self::dim) entries.
     pub fn between(&self, x: &[f64], other: &[f64]) -> f64 {
+        self.assert_point(x);
+        self.assert_point(other);
         let argument = |term: &Term| match term.kernel.argument() {
             Argument::SquaredDistance => term.weights().map(|(j, w)| w * (x[j] - other[j]).powi(2)).sum(),
             Argument::InnerProduct => term.weights().map(|(j, w)| w * x[j] * other[j]).sum(),
@@ -269,19 +283,29 @@ impl Covariance {
     }
 
     /// Writes k(x, x_i) for every point to `cross`.
+    ///
+    /// # Panics
+    /// Where `x` or the points do not have [`dim`](Self::dim) entries, or `cross` not one for each point.
     pub fn cross(&self, points: &Points, x: &[f64], cross: &mut [f64]) {
+        self.assert_point(x);
+        assert!(points.dim() == self.dim, "the points must have one entry for each input of the covariance");
+        assert!(points.len() == cross.len(), "one covariance for each point");
         let mut row = CrossRow::new(self, points.len());
         row.values(self, points, x);
         cross.copy_from_slice(&row.covariances);
     }
 
     /// The lower triangle of the Gram matrix of `points`, `noise` added to its diagonal.
+    ///
+    /// # Panics
+    /// Where the points do not have [`dim`](Self::dim) entries.
     pub fn gram(&self, points: &Points, noise: f64) -> Mat<f64> {
         self.gram_with(points, noise, |term, u, phi| self.terms[term].kernel.values(u, phi))
     }
 
     /// As [`gram`](Self::gram), with `fill(index, u, phi)` in place of the φ of the term with that index.
     pub(crate) fn gram_with(&self, points: &Points, noise: f64, fill: impl Fn(usize, &[f64], &mut [f64])) -> Mat<f64> {
+        assert!(points.dim() == self.dim, "the points must have one entry for each input of the covariance");
         let n = points.len();
         let mut gram = Mat::zeros(n, n);
         let (mut u, mut phi) = (vec![0.0; n], vec![0.0; n]);
@@ -324,6 +348,9 @@ impl Covariance {
     }
 
     /// The same structure with the hyperparameters whose logarithms are given.
+    ///
+    /// # Panics
+    /// Where there is not one logarithm for each of [`parameters`](Self::parameters).
     #[must_use]
     pub fn with_parameters(&self, logs: &[f64]) -> Self {
         let mut logs = logs.iter().map(|log| log.exp());
@@ -340,6 +367,7 @@ impl Covariance {
                 term.kernel = term.kernel.with_shape(next());
             }
         }
+        assert!(logs.next().is_none(), "one logarithm for each hyperparameter");
         changed
     }
 }

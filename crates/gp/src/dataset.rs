@@ -4,7 +4,7 @@
 //! and tiny, so it is kept once. The same input with *different* outputs is a contradiction under such a model; it is
 //! an error unless the caller says what replicates mean ([`Replicates`]).
 
-use crate::error::{Error, Result, all_finite};
+use crate::error::{Error, Result, all_finite, same_length};
 use crate::points::Points;
 use std::collections::BTreeMap;
 
@@ -46,9 +46,7 @@ impl Dataset {
     /// A data set with the given rule for inputs observed more than once.
     pub fn with_replicates<R: AsRef<[f64]>>(x: &[R], y: &[f64], replicates: Replicates) -> Result<Self> {
         let points = Points::from_rows(x)?;
-        if y.len() != points.len() {
-            return Err(Error::WrongLength { what: "the list of outputs", expected: points.len(), found: y.len() });
-        }
+        same_length("the list of outputs", points.len(), y.len())?;
         all_finite("output", y)?;
         let groups = match replicates {
             Replicates::Keep => return Ok(Self { x: points, y: y.to_vec(), merged: 0 }),

@@ -113,6 +113,9 @@ pub enum Error {
         /// The forgotten input.
         input: usize,
     },
+    /// A fit none of whose evaluations gave a finite likelihood.
+    #[error("no start saw a finite likelihood: outputs of this size need scaling, or the bounds are too extreme")]
+    NoFiniteLikelihood,
     /// A matrix without an inverse, to rounding.
     #[error(
         "the {size} x {size} matrix is singular: an eigenvalue of {eigenvalue:e} cannot be told from 0 beside a norm of \
@@ -192,6 +195,11 @@ pub(crate) fn non_negative(name: &'static str, value: f64) -> Result<f64> {
     } else {
         Err(Error::OutOfDomain { name, value, requirement: "finite and not negative" })
     }
+}
+
+/// `Ok` where `found` entries are as many as `expected`.
+pub(crate) fn same_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::WrongLength { what, expected, found }) }
 }
 
 /// `Ok` where every one of `values` is finite, the error that names the first that is not.

@@ -6,8 +6,9 @@
 //! A matrix that is not positive definite gets a small multiple of its mean diagonal added to the diagonal, in
 //! recorded steps; when the largest step does not help, the error says so.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, same_length};
 use crate::lanes::{axpy, dot, widest};
+use crate::spectrum::square;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::reborrow::ReborrowMut as _;
@@ -27,9 +28,15 @@ pub struct Factor {
 impl Factor {
     /// Factors the symmetric matrix whose lower triangle is given.
     pub fn new(matrix: &Mat<f64>) -> Result<Self> {
-        let size = matrix.nrows();
+        let size = square(matrix)?;
+        Self::with_jitter_scale(matrix, (0..size).map(|i| matrix[(i, i)].abs()).sum::<f64>() / size as f64)
+    }
+
+    /// As [`new`](Self::new), with jitter in steps relative to `scale` instead of the mean diagonal.
+    pub(crate) fn with_jitter_scale(matrix: &Mat<f64>, scale: f64) -> Result<Self> {
+        let size = square(matrix)?;
         let mut work = Mat::zeros(size, size);
-        let jitter = cholesky_with_jitter(matrix, work.as_mut(), &mut scratch(size))?;
+        let jitter = cholesky_with_jitter(matrix, scale, work.as_mut(), &mut scratch(size))?;
         let rows = (0..size).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| work[(i, j)]).collect();
         Ok(Self { size, rows, jitter })
     }
@@ -52,6 +59,7 @@ impl Factor {
     /// Grows the factor by the row and column of one more point: `cross` are its covariances with the others,
     /// `diagonal` its own variance, noise included. O(n²). On error the factor is unchanged.
     pub fn append(&mut self, cross: &[f64], diagonal: f64) -> Result<()> {
+        same_length("the new row", self.size, cross.len())?;
         let mut added = cross.to_vec();
         self.solve_lower(&mut added);
         let square = diagonal + self.jitter - added.iter().map(|v| v * v).sum::<f64>();
@@ -65,7 +73,11 @@ impl Factor {
     }
 
     /// `b ← L⁻¹ b`.
+    ///
+    /// # Panics
+    /// Where `b` does not have [`size`](Self::size) entries.
     pub fn solve_lower(&self, b: &mut [f64]) {
+        self.assert_length(b);
         widest(|| {
             for i in 0..self.size {
                 let (row, diagonal) = split(row(&self.rows, i));
@@ -76,7 +88,11 @@ impl Factor {
     }
 
     /// `b ← L⁻ᵀ b`.
+    ///
+    /// # Panics
+    /// Where `b` does not have [`size`](Self::size) entries.
     pub fn solve_upper(&self, b: &mut [f64]) {
+        self.assert_length(b);
         widest(|| {
             for i in (0..self.size).rev() {
                 let (row, diagonal) = split(row(&self.rows, i));
@@ -88,14 +104,25 @@ impl Factor {
     }
 
     /// `b ← K⁻¹ b`.
+    ///
+    /// # Panics
+    /// Where `b` does not have [`size`](Self::size) entries.
     pub fn solve(&self, b: &mut [f64]) {
         self.solve_lower(b);
         self.solve_upper(b);
     }
 
     /// `L b`.
+    ///
+    /// # Panics
+    /// Where `b` does not have [`size`](Self::size) entries.
     pub fn multiply_lower(&self, b: &[f64]) -> Vec<f64> {
+        self.assert_length(b);
         (0..self.size).map(|i| dot(self.row(i), &b[..=i])).collect()
+    }
+
+    fn assert_length(&self, b: &[f64]) {
+        assert!(b.len() == self.size, "the vector must have one entry for each row of the factor");
     }
 
     /// log det K.
@@ -133,11 +160,15 @@ pub(crate) fn scratch(n: usize) -> MemBuffer {
 }
 
 /// Writes to the lower triangle of `out` the factor of `matrix` (lower triangle), jittered as little as the steps
-/// allow, and returns the jitter.
-pub(crate) fn cholesky_with_jitter(matrix: &Mat<f64>, mut out: MatMut<'_, f64>, memory: &mut MemBuffer) -> Result<f64> {
+/// allow relative to `scale`, and returns the jitter.
+pub(crate) fn cholesky_with_jitter(
+    matrix: &Mat<f64>,
+    scale: f64,
+    mut out: MatMut<'_, f64>,
+    memory: &mut MemBuffer,
+) -> Result<f64> {
     let size = matrix.nrows();
-    let scale = (0..size).map(|i| matrix[(i, i)].abs()).sum::<f64>() / size as f64;
-    let mut failure = Error::Empty { what: "the covariance matrix" };
+    let mut failure = Error::Empty { what: "the list of jitter steps" };
     for step in JITTER_STEPS {
         let jitter = step * scale;
         for j in 0..size {
@@ -225,6 +256,20 @@ mod tests {
         let before = factor.clone();
         assert!(factor.append(&[1.0], 1.0).is_err());
         assert!(factor.append(&[f64::NAN], 1.0).is_err());
+        assert!(matches!(factor.append(&[0.1, 0.2], 1.0), Err(Error::WrongLength { expected: 1, found: 2, .. })));
+        assert!(matches!(factor.append(&[], 1.0), Err(Error::WrongLength { expected: 1, found: 0, .. })));
         assert_eq!(factor, before);
+    }
+
+    #[test]
+    fn a_matrix_that_is_empty_or_not_square_is_refused() {
+        assert!(matches!(Factor::new(&Mat::zeros(0, 0)), Err(Error::Empty { .. })));
+        assert_eq!(Factor::new(&Mat::zeros(2, 3)), Err(Error::NotSquare { rows: 2, columns: 3 }));
+    }
+
+    #[test]
+    #[should_panic(expected = "one entry for each row of the factor")]
+    fn solving_for_a_vector_of_another_length_says_so() {
+        Factor::new(&matrix(3)).unwrap().solve(&mut [1.0; 4]);
     }
 }

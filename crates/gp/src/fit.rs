@@ -86,6 +86,8 @@ pub struct Fit {
     pub objective: f64,
     /// Every start, in order.
     pub starts: Vec<Start>,
+    /// The last climb, from the best start's end to the top of its hill.
+    pub polish: Start,
 }
 
 /// How one start ended.
@@ -95,6 +97,8 @@ pub struct Start {
     pub objective: Result<f64>,
     /// Evaluations of the likelihood and its gradient.
     pub evaluations: usize,
+    /// How many of them had to add jitter to the diagonal; their likelihood is that of a slightly noisier model.
+    pub jittered: usize,
 }
 
 /// Fits the hyperparameters of `structure` to `data`. Its kernels and groups are kept; its values are the first start.
@@ -129,22 +133,20 @@ pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Re
         return Err(ends.into_iter().find_map(|end| end.best.err()).expect("at least one start, checked above"));
     };
     let polished = space.climb(&likelihood, &RefCell::new(likelihood.workspace()), winner.clone(), POLISH);
+    let (starts, polish) = (ends.iter().map(End::summary).collect(), polished.summary());
     let (objective, parameters) = polished.best?;
     let posterior = space.model(&parameters).condition(data)?;
-    let starts = ends.iter().map(|end| Start {
-        objective: end.best.as_ref().map(|best| best.0).map_err(Clone::clone),
-        evaluations: end.evaluations,
-    });
-    Ok(Fit { log_likelihood: posterior.log_marginal_likelihood(), objective, starts: starts.collect(), posterior })
+    Ok(Fit { log_likelihood: posterior.log_marginal_likelihood(), objective, starts, polish, posterior })
 }
 
 /// Log marginal likelihood of `model` on `data`, and its gradient in the logarithms of
 /// [`Covariance::parameters`] followed by that of the noise variance.
 pub fn log_likelihood_gradient(model: &Model, data: &Dataset) -> Result<(f64, Vec<f64>)> {
+    model.check(data)?;
     let likelihood = Likelihood::new(&model.covariance, data);
     let mut gradient = vec![0.0; model.covariance.parameters().len() + 1];
-    let value = likelihood.evaluate(model, &mut likelihood.workspace(), &mut gradient)?;
-    Ok((value, gradient))
+    let evaluation = likelihood.evaluate(model, &mut likelihood.workspace(), &mut gradient)?;
+    Ok((evaluation.value, gradient))
 }
 
 /// The box of log hyperparameters, and what a point in it means.
@@ -161,26 +163,35 @@ struct SearchSpace<'s> {
 struct End {
     best: Result<(f64, Vec<f64>)>,
     evaluations: usize,
+    jittered: usize,
+}
+
+impl End {
+    fn summary(&self) -> Start {
+        let objective = self.best.as_ref().map(|best| best.0).map_err(Clone::clone);
+        Start { objective, evaluations: self.evaluations, jittered: self.jittered }
+    }
 }
 
 impl<'s> SearchSpace<'s> {
     fn new(structure: &'s Covariance, data: &Dataset, settings: &'s FitSettings) -> Result<Self> {
-        if data.dim() != structure.dim() {
-            let (expected, found) = (structure.dim(), data.dim());
-            return Err(Error::WrongLength { what: "each input row", expected, found });
-        }
+        structure.check(data.x())?;
         if settings.starts == 0 {
             return Err(Error::Empty { what: "the list of starts" });
         }
         positive("the iteration limit", settings.max_iterations as f64)?;
-        let noise = match settings.noise {
-            Noise::Fixed(noise) => {
-                // Checks it as every other use of the model will.
-                Model::new(structure.clone(), noise)?.with_mean(settings.mean)?;
-                None
-            }
-            Noise::Learned { lower, upper } => Some((lower, upper)),
+        let (smallest, noise) = match settings.noise {
+            Noise::Fixed(noise) => (noise, None),
+            Noise::Learned { lower, upper } => (lower, Some((lower, upper))),
         };
+        // Checked as every other use of the model will.
+        Model::new(structure.clone(), smallest)?.with_mean(settings.mean)?;
+        if let Some((lower, upper)) = settings.shape {
+            for term in structure.terms().iter().filter(|term| term.free_shape().is_some()) {
+                term.kernel().with_shape(lower).validated()?;
+                term.kernel().with_shape(upper).validated()?;
+            }
+        }
         let mut kinds = structure.hyperparameters();
         let mut values: Vec<f64> = structure.parameters();
         if let Some((lower, upper)) = noise {
@@ -211,12 +222,14 @@ impl<'s> SearchSpace<'s> {
 
     /// The model that a vector of logarithms stands for.
     fn model(&self, logs: &[f64]) -> Model {
-        let covariance = self.structure.with_parameters(logs);
-        let noise = match self.settings.noise {
-            Noise::Fixed(noise) => noise,
-            Noise::Learned { .. } => logs.last().expect("the noise comes last").exp(),
+        let (logs, noise) = match self.settings.noise {
+            Noise::Fixed(noise) => (logs, noise),
+            Noise::Learned { .. } => {
+                let (noise, logs) = logs.split_last().expect("the noise comes last");
+                (logs, noise.exp())
+            }
         };
-        Model { covariance, noise, mean: self.settings.mean }
+        Model { covariance: self.structure.with_parameters(logs), noise, mean: self.settings.mean }
     }
 
     fn start(&self, index: usize) -> Vec<f64> {
@@ -229,7 +242,7 @@ impl<'s> SearchSpace<'s> {
     }
 
     fn climb(&self, likelihood: &Likelihood<'_>, work: &RefCell<Workspace>, from: Vec<f64>, tolerance: f64) -> End {
-        let end = RefCell::new(End { best: Err(Error::Empty { what: "the list of evaluations" }), evaluations: 0 });
+        let end = RefCell::new(End { best: Err(Error::NoFiniteLikelihood), evaluations: 0, jittered: 0 });
         let slope = Slope { space: self, likelihood, work, end: &end };
         let solver = basin::Lbfgsb::new()
             .with_absolute_projected_gradient_tolerance(1e-5)
@@ -273,11 +286,13 @@ impl basin::Gradient for Slope<'_> {
         let mut end = self.end.borrow_mut();
         end.evaluations += 1;
         let evaluated = self.likelihood.evaluate(&model, &mut self.work.borrow_mut(), &mut gradient);
-        let mut value = evaluated.inspect_err(|error| {
+        let evaluation = evaluated.inspect_err(|error| {
             if end.best.is_err() {
                 end.best = Err(error.clone());
             }
         })?;
+        end.jittered += usize::from(evaluation.jitter > 0.0);
+        let mut value = evaluation.value;
         gradient.truncate(logs.len());
         for ((kind, log), slope) in space.kinds.iter().zip(logs).zip(&mut gradient) {
             if let Some(prior) = space.settings.priors.of(*kind) {

@@ -40,6 +40,13 @@ pub(crate) struct Workspace {
     memory: MemBuffer,
 }
 
+/// A log likelihood, and what had to be added to the diagonal to have one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Evaluation {
+    pub value: f64,
+    pub jitter: f64,
+}
+
 #[derive(Debug, Clone)]
 struct TermWork {
     phi: Vec<f64>,
@@ -69,13 +76,15 @@ impl<'d> Likelihood<'d> {
 
     /// log p(y) under `model`, whose covariance has the structure of the tables. Writes to `gradient` the derivative
     /// in each of [`Covariance::parameters`], then in log σ_ε².
-    pub fn evaluate(&self, model: &Model, work: &mut Workspace, gradient: &mut [f64]) -> Result<f64> {
+    pub fn evaluate(&self, model: &Model, work: &mut Workspace, gradient: &mut [f64]) -> Result<Evaluation> {
         self.fill_gram(model, work);
-        cholesky_with_jitter(&work.gram, work.factor.as_mut(), &mut work.memory)?;
+        let n = self.y.len();
+        let scale = (0..n).map(|i| work.gram[(i, i)].abs()).sum::<f64>() / n as f64;
+        let jitter = cholesky_with_jitter(&work.gram, scale, work.factor.as_mut(), &mut work.memory)?;
         let value = self.solve_weights(model.mean, work);
         self.fill_sensitivity(work);
         self.fill_gradient(model, work, gradient);
-        Ok(value)
+        Ok(Evaluation { value, jitter })
     }
 
     fn fill_gram(&self, model: &Model, work: &mut Workspace) {

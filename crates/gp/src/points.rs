@@ -1,6 +1,6 @@
 //! A set of input points, stored column by column so that loops over points run along contiguous memory.
 
-use crate::error::{Error, Result, all_finite};
+use crate::error::{Error, Result, all_finite, same_length};
 
 /// `len` points of `dim` coordinates each, all finite.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,9 +78,7 @@ impl Points {
 
     /// `Ok` where `point` could be one of these points.
     pub(crate) fn check(&self, point: &[f64]) -> Result<()> {
-        if point.len() != self.dim() {
-            return Err(Error::WrongLength { what: "the point", expected: self.dim(), found: point.len() });
-        }
+        same_length("the point", self.dim(), point.len())?;
         all_finite("coordinate", point)
     }
 }

@@ -9,10 +9,11 @@
 
 use crate::covariance::{Covariance, CrossRow};
 use crate::dataset::Dataset;
-use crate::error::{Error, Result, all_finite, non_negative};
+use crate::error::{Result, all_finite, non_negative, same_length};
 use crate::factor::Factor;
 use crate::lanes::{at_least, dot, widest};
 use crate::points::Points;
+use crate::spectrum::square;
 use faer::Mat;
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -42,12 +43,16 @@ impl Model {
         Ok(self)
     }
 
+    /// `Ok` where the model can be conditioned on `data`. Its fields are public, so they are looked at again.
+    pub(crate) fn check(&self, data: &Dataset) -> Result<()> {
+        non_negative("the noise variance", self.noise)?;
+        all_finite("the prior mean", &[self.mean])?;
+        self.covariance.check(data.x())
+    }
+
     /// The posterior given `data`. O(n³).
     pub fn condition(self, data: &Dataset) -> Result<Posterior> {
-        if data.dim() != self.covariance.dim() {
-            let (expected, found) = (self.covariance.dim(), data.dim());
-            return Err(Error::WrongLength { what: "each input row", expected, found });
-        }
+        self.check(data)?;
         let factor = Factor::new(&self.covariance.gram(data.x(), self.noise))?;
         let mut posterior =
             Posterior { model: self, x: data.x().clone(), y: data.y().to_vec(), factor, weights: Vec::new() };
@@ -176,24 +181,31 @@ impl Posterior {
     }
 
     /// `count` joint samples of the latent function at `points`, one a row.
+    /// A joint covariance that is singular to rounding, as at observed points without noise, gets jitter relative to
+    /// the prior variance: what is left of the variance there is rounding itself, and no measure of it.
     pub fn sample(&self, points: &Points, count: usize, rng: &mut impl Rng) -> Result<Vec<Vec<f64>>> {
         let (means, covariance) = self.joint(points)?;
-        sample_normal(&means, &covariance, count, rng)
+        let prior = points.rows().map(|x| self.model.covariance.prior_variance(&x)).sum::<f64>() / points.len() as f64;
+        Ok(draw(&means, &Factor::with_jitter_scale(&covariance, prior)?, count, rng))
     }
 }
 
 /// `count` samples of a multivariate normal with the given covariance (lower triangle), one a row. A covariance that
 /// is singular to rounding is jittered as any other matrix; one that is zero throughout gives the mean.
 pub fn sample_normal(means: &[f64], covariance: &Mat<f64>, count: usize, rng: &mut impl Rng) -> Result<Vec<Vec<f64>>> {
+    same_length("the covariance matrix", means.len(), square(covariance)?)?;
     if (0..means.len()).all(|i| covariance[(i, i)] == 0.0) {
         return Ok(vec![means.to_vec(); count]);
     }
-    let factor = Factor::new(covariance)?;
+    Ok(draw(means, &Factor::new(covariance)?, count, rng))
+}
+
+fn draw(means: &[f64], factor: &Factor, count: usize, rng: &mut impl Rng) -> Vec<Vec<f64>> {
     let draw = |_| {
         let normals: Vec<f64> = means.iter().map(|_| StandardNormal.sample(rng)).collect();
         factor.multiply_lower(&normals).iter().zip(means).map(|(deviation, mean)| mean + deviation).collect()
     };
-    Ok((0..count).map(draw).collect())
+    (0..count).map(draw).collect()
 }
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {
@@ -214,17 +226,32 @@ impl<'p> Predictor<'p> {
         self.posterior
     }
 
-    /// Mean and variance at `x`, which must have the posterior's number of inputs.
+    /// Mean and variance at `x`. NaN in is NaN out.
+    ///
+    /// # Panics
+    /// Where `x` does not have the posterior's number of inputs.
     pub fn predict(&mut self, x: &[f64]) -> Prediction {
-        let Posterior { model, x: points, factor, weights, .. } = self.posterior;
+        let Posterior { model, x: points, .. } = self.posterior;
+        model.covariance.assert_point(x);
         self.row.values(&model.covariance, points, x);
-        let mean = model.mean + inner(&self.row.covariances, weights);
+        self.prediction(x)
+    }
+
+    /// Mean and variance at `x`, whose row of covariances is filled in; leaves L⁻¹k in `solved`.
+    fn prediction(&mut self, x: &[f64]) -> Prediction {
+        let Posterior { model, factor, weights, .. } = self.posterior;
         self.solved.copy_from_slice(&self.row.covariances);
         factor.solve_lower(&mut self.solved);
-        Prediction { mean, variance: self.variance(x) }
+        let (linear, explained) = (inner(&self.row.covariances, weights), inner(&self.solved, &self.solved));
+        // Rounding can push a variance that should vanish below zero.
+        let variance = at_least(model.covariance.prior_variance(x) - explained, 0.0);
+        Prediction { mean: model.mean + linear, variance }
     }
 
     /// Mean and variance at `x`, and their gradients.
+    ///
+    /// # Panics
+    /// Where `x` or a gradient does not have the posterior's number of inputs.
     pub fn predict_with_gradient(
         &mut self,
         x: &[f64],
@@ -232,11 +259,9 @@ impl<'p> Predictor<'p> {
         variance_gradient: &mut [f64],
     ) -> Prediction {
         let Posterior { model, x: points, factor, weights, .. } = self.posterior;
+        [x, mean_gradient, variance_gradient].iter().for_each(|v| model.covariance.assert_point(v));
         self.row.values_and_slopes(&model.covariance, points, x);
-        let mean = model.mean + inner(&self.row.covariances, weights);
-        self.solved.copy_from_slice(&self.row.covariances);
-        factor.solve_lower(&mut self.solved);
-        let variance = self.variance(x);
+        let prediction = self.prediction(x);
         factor.solve_upper(&mut self.solved);
         mean_gradient.fill(0.0);
         self.row.add_gradient(&model.covariance, points, x, weights, mean_gradient);
@@ -245,7 +270,7 @@ impl<'p> Predictor<'p> {
         self.solved.iter_mut().for_each(|v| *v *= -2.0);
         self.row.add_gradient(&model.covariance, points, x, &self.solved, variance_gradient);
         model.covariance.add_prior_variance_gradient(x, variance_gradient);
-        Prediction { mean, variance }
+        prediction
     }
 
     /// Adds `Σ_i weights_i ∂k(x, x_i)/∂x` to `gradient`, after [`predict_with_gradient`](Self::predict_with_gradient)
@@ -258,11 +283,5 @@ impl<'p> Predictor<'p> {
     /// k(x, X) at the `x` of the last prediction.
     pub fn covariances(&self) -> &[f64] {
         &self.row.covariances
-    }
-
-    /// Rounding can push a variance that should vanish below zero.
-    fn variance(&self, x: &[f64]) -> f64 {
-        let explained = inner(&self.solved, &self.solved);
-        at_least(self.posterior.model.covariance.prior_variance(x) - explained, 0.0)
     }
 }

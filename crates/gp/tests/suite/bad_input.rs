@@ -1,7 +1,10 @@
 //! Bad input gets an error that names the culprit and never a panic or a NaN.
 
 use crate::problem::{KERNELS, ard, prior_sample, rng};
-use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Error, FitSettings, Kernel, Model, Noise, Points, fit};
+use fathom_gp::{
+    Acquisition, Covariance, Criterion, Dataset, Error, FitSettings, Kernel, Model, Noise, Points, Term, fit,
+    log_likelihood_gradient, sample_normal,
+};
 
 fn structure() -> Covariance {
     Covariance::isotropic(Kernel::Matern32, 2, 1.0, 0.5).unwrap()
@@ -76,6 +79,12 @@ fn fit_settings_are_checked() {
     run(FitSettings { noise: Noise::Learned { lower: 1.0, upper: 0.1 }, ..FitSettings::default() });
     run(FitSettings { noise: Noise::Learned { lower: 1e-6, upper: f64::NAN }, ..FitSettings::default() });
     run(FitSettings { mean: f64::NAN, ..FitSettings::default() });
+    let learned = Noise::Learned { lower: 1e-6, upper: 1.0 };
+    let mean = run(FitSettings { mean: f64::INFINITY, noise: learned, ..FitSettings::default() });
+    assert!(matches!(mean, Error::NotFinite { what: "the prior mean", .. }));
+    let rq = Covariance::isotropic(Kernel::RationalQuadratic { alpha: 1.0 }, 2, 1.0, 0.5).unwrap();
+    let shape = FitSettings { shape: Some((1e-3, 1e15)), ..FitSettings::default() };
+    assert!(matches!(fit(&rq, &data(), &shape), Err(Error::OutOfDomain { .. })));
 }
 
 #[test]
@@ -130,6 +139,82 @@ fn what_is_not_a_number_comes_out_as_it_went_in() {
                 assert!(acquisition.value(&x).is_nan(), "{kernel:?} {criterion:?}");
                 assert!(acquisition.value_and_gradient(&x, &mut mean).is_nan(), "{kernel:?} {criterion:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_fit_without_a_finite_likelihood_says_so() {
+    let huge = Dataset::new(&[[0.0, 0.1], [0.5, 0.6]], &[-1e200, 1e200]).unwrap();
+    assert_eq!(fit(&structure(), &huge, &FitSettings::default()), Err(Error::NoFiniteLikelihood));
+}
+
+#[test]
+fn a_model_whose_fields_were_changed_is_checked_again() {
+    let model = Model::new(structure(), 1e-6).unwrap();
+    for broken in [
+        Model { noise: -1.0, ..model.clone() },
+        Model { noise: f64::NAN, ..model.clone() },
+        Model { mean: f64::NAN, ..model.clone() },
+    ] {
+        assert!(broken.clone().condition(&data()).is_err());
+        assert!(log_likelihood_gradient(&broken, &data()).is_err());
+    }
+    let one_input = Dataset::new(&[[0.0]], &[1.0]).unwrap();
+    assert!(matches!(log_likelihood_gradient(&model, &one_input), Err(Error::WrongLength { .. })));
+}
+
+#[test]
+fn a_covariance_of_no_inputs_is_refused_in_words() {
+    let term = Term::new(Kernel::Rbf, vec![0], 1.0, &[1.0]).unwrap();
+    let error = Covariance::new(0, vec![term]).unwrap_err();
+    assert!(error.to_string().contains("there are 0 inputs"), "{error}");
+    assert!(Covariance::additive(Kernel::Rbf, 0, None, 1.0, 1.0).is_err());
+    assert!(Covariance::ard(Kernel::Rbf, 1.0, &[]).is_err());
+}
+
+#[test]
+fn samples_need_a_square_covariance_of_the_means_size() {
+    let gram = structure().gram(data().x(), 1e-6);
+    assert!(sample_normal(&[0.0; 2], &gram, 1, &mut rng(1)).is_ok());
+    assert!(matches!(sample_normal(&[0.0; 3], &gram, 1, &mut rng(1)), Err(Error::WrongLength { .. })));
+    assert!(sample_normal(&[], &gram, 1, &mut rng(1)).is_err());
+}
+
+/// What a call says when it panics.
+fn complaint(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let thrown = std::panic::catch_unwind(call).expect_err("the lengths differ");
+    thrown.downcast_ref::<&str>().map_or_else(String::new, |text| (*text).to_owned())
+}
+
+#[test]
+fn inner_loops_say_what_length_they_need() {
+    let posterior = Model::new(structure(), 1e-6).unwrap().condition(&data()).unwrap();
+    for wrong in [vec![0.5], vec![0.5; 3]] {
+        for said in [
+            complaint(|| {
+                posterior.predictor().predict(&wrong);
+            }),
+            complaint(|| {
+                posterior.predictor().predict_with_gradient(&wrong, &mut [0.0; 2], &mut [0.0; 2]);
+            }),
+            complaint(|| {
+                posterior.predictor().predict_with_gradient(&[0.5; 2], &mut wrong.clone(), &mut [0.0; 2]);
+            }),
+            complaint(|| {
+                Acquisition::new(&posterior, Criterion::Mean).unwrap().value(&wrong);
+            }),
+            complaint(|| {
+                Acquisition::new(&posterior, Criterion::Mean)
+                    .unwrap()
+                    .value_and_gradient(&[0.5; 2], &mut wrong.clone());
+            }),
+            complaint(|| {
+                structure().between(&[0.5; 2], &wrong);
+            }),
+            complaint(|| posterior.factor().solve(&mut wrong.clone())),
+        ] {
+            assert!(said.contains("must have one entry for each"), "{said}");
         }
     }
 }

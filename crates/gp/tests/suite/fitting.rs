@@ -33,6 +33,18 @@ fn another_seed_draws_other_starts() {
 }
 
 #[test]
+fn a_fit_tells_how_often_it_evaluated_and_how_often_with_jitter() {
+    let structure = Covariance::isotropic(Kernel::Rbf, 2, 1.0, 0.5).unwrap();
+    let fitted = fit(&structure, &data(15), &FitSettings::default()).unwrap();
+    assert!(fitted.polish.evaluations > 0 && fitted.polish.objective == Ok(fitted.objective));
+    assert!(fitted.starts.iter().all(|start| start.jittered == 0), "noise keeps the matrix definite");
+    // Without noise and with long lengthscales the matrix is singular to rounding.
+    let settings = FitSettings { noise: Noise::Fixed(0.0), lengthscale: (10.0, 20.0), ..FitSettings::default() };
+    let fitted = fit(&structure, &data(40), &settings).unwrap();
+    assert!(fitted.starts.iter().all(|start| start.jittered > 0 && start.jittered <= start.evaluations));
+}
+
+#[test]
 fn hyperparameters_stay_within_their_bounds() {
     let data = data(20);
     let settings = FitSettings {

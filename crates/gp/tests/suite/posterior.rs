@@ -74,6 +74,19 @@ fn samples_have_the_posterior_mean_and_covariance() {
 }
 
 #[test]
+fn sampling_where_nothing_is_uncertain_gives_the_observations() {
+    for kernel in [Kernel::Matern12, Kernel::Matern52, Kernel::Rbf] {
+        let model = ard(kernel, 2, 0.0, &mut rng(15));
+        let data = prior_sample(&model, 12, &mut rng(16));
+        let posterior = model.condition(&data).unwrap();
+        for sample in posterior.sample(data.x(), 5, &mut rng(17)).unwrap() {
+            // The jitter's own deviation is at most 1e-3 of the prior's.
+            assert!(sample.iter().zip(data.y()).all(|(s, y)| (s - y).abs() < 1e-2), "{kernel:?}");
+        }
+    }
+}
+
+#[test]
 fn one_point_is_enough_and_is_interpolated() {
     for kernel in KERNELS {
         let posterior =
