@@ -6,6 +6,14 @@ pub enum Error {
     /// A mistake in the model or its data.
     #[error(transparent)]
     Model(#[from] fathom_gp::Error),
+    /// A field of a problem file that does not fit the others or its domain.
+    #[error("field `{field}`: {reason}")]
+    BadField {
+        /// The field.
+        field: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A box whose sides do not fit the model.
     #[error("the region has {found} sides, the model has {expected} inputs")]
     WrongDimension {

@@ -21,8 +21,8 @@ impl Incumbent {
         Self { x, value }
     }
 
-    /// The best of random samples and of descents from the best of them.
-    pub(crate) fn search(problem: &Problem<'_>, seed: u64) -> Self {
+    /// The best of random samples and of descents from the best of them; fewer where `late` says so.
+    pub(crate) fn search(problem: &Problem<'_>, seed: u64, late: impl Fn() -> bool) -> Self {
         let (region, dim) = (problem.region(), problem.dim());
         let mut acquisition = problem.acquisition().clone();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -33,11 +33,17 @@ impl Incumbent {
             };
             (0..dim).map(side).collect()
         };
-        let mut samples: Vec<Self> = (0..SAMPLES * dim).map(|_| Self::evaluate(&mut acquisition, sample())).collect();
+        let mut samples = vec![Self::evaluate(&mut acquisition, sample())];
+        while samples.len() < SAMPLES * dim && !late() {
+            samples.push(Self::evaluate(&mut acquisition, sample()));
+        }
         samples.sort_by(|a, b| a.value.total_cmp(&b.value));
         samples.truncate(2 + dim);
         let mut descent = Descent::new(dim);
         for start in &mut samples {
+            if late() {
+                break;
+            }
             descent.run(problem, &mut acquisition, start, 60);
         }
         samples.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).expect("at least one sample")

@@ -1,6 +1,6 @@
 //! Acquisition problems as files: JSON with the model, its data, and the box.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::region::Region;
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Posterior, Replicates};
@@ -53,8 +53,57 @@ pub enum KernelName {
 }
 
 impl Instance {
+    /// Names the first field that is out of its domain or disagrees with another.
+    pub fn validate(&self) -> Result<()> {
+        let size = |field, found: usize, expected: usize, of: &str| match found == expected {
+            true => Ok(()),
+            false => bad(field, format!("it has {found} entries where `{of}` says {expected}")),
+        };
+        let positive = |field, value: f64| match value.is_finite() && value > 0.0 {
+            true => Ok(()),
+            false => bad(field, format!("{value} is not a positive number")),
+        };
+        let finite = |field, values: &[f64]| match values.iter().position(|v| !v.is_finite()) {
+            None => Ok(()),
+            Some(index) => bad(field, format!("entry {index} is {}", values[index])),
+        };
+        if self.n == 0 {
+            return bad("n", "at least one observation is needed".into());
+        }
+        if self.d == 0 {
+            return bad("d", "at least one input is needed".into());
+        }
+        size("x", self.x.len(), self.n, "n")?;
+        size("y", self.y.len(), self.n, "n")?;
+        size("lengthscales", self.lengthscales.len(), self.d, "d")?;
+        size("bounds", self.bounds.len(), self.d, "d")?;
+        for row in &self.x {
+            size("x", row.len(), self.d, "d")?;
+            finite("x", row)?;
+        }
+        finite("y", &self.y)?;
+        positive("sigma_f2", self.sigma_f2)?;
+        positive("noise", self.noise)?;
+        for l in &self.lengthscales {
+            positive("lengthscales", *l)?;
+        }
+        if let Some(alpha) = self.alpha {
+            positive("alpha", alpha)?;
+        }
+        if !(self.beta_sqrt.is_finite() && self.beta_sqrt >= 0.0) {
+            return bad("beta_sqrt", format!("{} is not a number of at least 0", self.beta_sqrt));
+        }
+        match self.bounds.iter().position(|(low, high)| !(low <= high && (high - low).is_finite())) {
+            None => Ok(()),
+            Some(side) => {
+                bad("bounds", format!("entry {side} is {:?}: its ends must be finite and in order", self.bounds[side]))
+            }
+        }
+    }
+
     /// The model conditioned on the data.
     pub fn posterior(&self) -> Result<Posterior> {
+        self.validate()?;
         let kernel = match self.kernel {
             KernelName::Matern12 => Kernel::Matern12,
             KernelName::Matern32 => Kernel::Matern32,
@@ -71,4 +120,8 @@ impl Instance {
     pub fn problem<'p>(&self, posterior: &'p Posterior) -> Result<Problem<'p>> {
         Problem::new(posterior, Criterion::Lcb { kappa: self.beta_sqrt }, Region::new(&self.bounds)?)
     }
+}
+
+fn bad<T>(field: &'static str, reason: String) -> Result<T> {
+    Err(Error::BadField { field, reason })
 }

@@ -272,7 +272,7 @@ mod tests {
         fn the_minorant_lies_below_everywhere_and_cuts_only_what_exceeds_the_cutoff(
             dim in 1_usize..7,
             entries in prop::collection::vec(-3.0..3.0, 40),
-            points in prop::collection::vec(prop::collection::vec(-1.0..=1.0, 7), 60),
+            points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 7), 60),
             cutoff in -4.0..4.0,
         ) {
             let q = quadratic(dim, &entries);

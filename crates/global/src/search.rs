@@ -238,7 +238,8 @@ struct Notes {
 impl<'s, 'p> Search<'s, 'p> {
     fn new(problem: &'s Problem<'p>, limits: &'s Limits, recorded: bool) -> Result<Self> {
         let started = Instant::now();
-        let incumbent = Incumbent::search(problem, limits.seed);
+        let late = || limits.time.is_some_and(|limit| started.elapsed() >= limit);
+        let incumbent = Incumbent::search(problem, limits.seed, late);
         let pool = match limits.threads {
             1 => None,
             threads => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok(),

@@ -152,9 +152,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn results_contain_the_results_of_members(a in interval(), b in interval(), s in 0.0..=1.0, t in 0.0..=1.0) {
-            let x: f64 = (a.low + s * (a.high - a.low)).clamp(a.low, a.high);
-            let y: f64 = (b.low + t * (b.high - b.low)).clamp(b.low, b.high);
+        fn results_contain_the_results_of_members(a in interval(), b in interval(), s in 0.0..=1.0_f64, t in 0.0..=1.0_f64) {
+            let x = (a.low + s * (a.high - a.low)).clamp(a.low, a.high);
+            let y = (b.low + t * (b.high - b.low)).clamp(b.low, b.high);
             prop_assert!(contains(a + b, x + y) && contains(a - b, x - y) && contains(a * b, x * y));
             prop_assert!(contains(-a, -x) && contains(a.square(), x * x));
             if b.low > 0.0 || b.high < 0.0 { prop_assert!(contains(a / b, x / y)); }

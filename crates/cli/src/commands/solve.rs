@@ -1,0 +1,194 @@
+//! `fathom solve`.
+
+use crate::args::Solve;
+use anyhow::Context as _;
+use cpu_time::ProcessTime;
+use fathom_global::{Certificate, Instance, Limits, Progress, Proof, Status, Stop, minimise, minimise_with_proof};
+use serde::Serialize;
+use std::fs;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// One line of `--json`.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    x: &'a [f64],
+    value: f64,
+    lower_bound: Option<f64>,
+    gap: Option<f64>,
+    status: Status,
+    nodes: u64,
+    seconds: f64,
+    cpu_seconds: f64,
+    method: &'static str,
+}
+
+pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
+    let stop = Arc::new(Stop::new(false));
+    let asked = Arc::clone(&stop);
+    ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed)).context("could not listen for Ctrl-C")?;
+    let mut all_proven = true;
+    for path in &args.instances {
+        let instance = read(path)?;
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        let (certificate, proof) = solve(args, &instance, &stop).with_context(|| path.display().to_string())?;
+        let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        if let (Some(proof), Some(target)) = (&proof, &args.proof) {
+            write_proof(proof, &proof_path(args, target, &instance.name))?;
+        }
+        if args.json {
+            print_json(&instance.name, &certificate, seconds, cpu_seconds)?;
+        } else {
+            print_summary(&instance.name, &certificate, seconds)?;
+        }
+        all_proven &= certificate.status == Status::Optimal;
+        if stop.load(Ordering::Relaxed) {
+            all_proven &= path == args.instances.last().unwrap_or(path);
+            break;
+        }
+    }
+    Ok(if all_proven { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn read(path: &Path) -> anyhow::Result<Instance> {
+    let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+    let mut json = serde_json::Deserializer::from_str(&text);
+    let instance: Instance = serde_path_to_error::deserialize(&mut json)
+        .with_context(|| format!("{} is not a problem file", path.display()))?;
+    instance.validate().with_context(|| path.display().to_string())?;
+    Ok(instance)
+}
+
+fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Result<(Certificate, Option<Proof>)> {
+    let started = Instant::now();
+    let posterior = instance.posterior()?;
+    let problem = instance.problem(&posterior)?;
+    let limits = Limits {
+        gap: args.gap,
+        relative_gap: args.rel_gap,
+        // Setting up counts.
+        time: args.time_limit.map(|limit| limit.saturating_sub(started.elapsed())),
+        nodes: args.node_limit.unwrap_or(u64::MAX),
+        threads: args.threads,
+        seed: args.seed,
+    };
+    let mut ticker = Ticker::new(args.time_limit);
+    let report = |progress| ticker.tick(progress);
+    let outcome = if args.proof.is_some() {
+        minimise_with_proof(&problem, &limits, stop, report)
+    } else {
+        minimise(&problem, &limits, stop, report).map(|certificate| (certificate, None))
+    };
+    ticker.clear();
+    outcome
+}
+
+/// A line on stderr that shows where a long search stands; silent where stderr is not a terminal.
+struct Ticker {
+    shown: bool,
+    is_terminal: bool,
+    last: Instant,
+    limit: Option<Duration>,
+}
+
+impl Ticker {
+    fn new(limit: Option<Duration>) -> Self {
+        Self { shown: false, is_terminal: std::io::stderr().is_terminal(), last: Instant::now(), limit }
+    }
+
+    fn tick(&mut self, progress: Progress) {
+        if !self.is_terminal || self.last.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.last = Instant::now();
+        self.shown = true;
+        let Progress { value, lower_bound, nodes, open, elapsed } = progress;
+        let left = self.limit.map(|limit| format!(", {:.0} s left", limit.saturating_sub(elapsed).as_secs_f64()));
+        eprint!(
+            "\r\x1b[Kvalue {value:.6}  bound {lower_bound:.6}  gap {:.1e}  {nodes} boxes, {open} open, {:.1} s{}",
+            value - lower_bound,
+            elapsed.as_secs_f64(),
+            left.unwrap_or_default()
+        );
+    }
+
+    fn clear(&self) {
+        if self.shown {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+fn print_json(name: &str, certificate: &Certificate, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {
+    let Certificate { x, value, lower_bound, gap, status, nodes, .. } = certificate;
+    let line = Line {
+        name,
+        x,
+        value: *value,
+        lower_bound: *lower_bound,
+        gap: *gap,
+        status: *status,
+        nodes: *nodes,
+        seconds,
+        cpu_seconds,
+        method: "certified",
+    };
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer(&mut out, &line)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow::Result<()> {
+    let status = match certificate.status {
+        Status::Optimal => "proven optimal within the gap",
+        Status::TimeLimit => "not proven: time limit",
+        Status::NodeLimit => "not proven: node limit",
+        Status::Interrupted => "not proven: interrupted",
+    };
+    let coordinates: Vec<String> = certificate.x.iter().map(|x| format!("{x:.6}")).collect();
+    let bound = match (certificate.lower_bound, certificate.gap) {
+        (Some(bound), Some(gap)) => format!("{bound:.6}   no point of the box is lower (gap {gap:.1e})"),
+        (None, _) | (_, None) => "none yet".into(),
+    };
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{name}: {status}")?;
+    writeln!(out, "  x            ({})", coordinates.join(", "))?;
+    writeln!(out, "  value        {:.6}", certificate.value)?;
+    writeln!(out, "  lower bound  {bound}")?;
+    writeln!(out, "  {} boxes in {}", certificate.nodes, human(seconds))?;
+    if certificate.jitter > 0.0 {
+        writeln!(out, "  {:.1e} was added to the noise to make the matrix positive definite", certificate.jitter)?;
+    }
+    Ok(())
+}
+
+fn human(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
+}
+
+fn proof_path(args: &Solve, target: &Path, name: &str) -> PathBuf {
+    if args.instances.len() == 1 { target.into() } else { target.join(format!("{name}.proof")) }
+}
+
+/// Beside the target first, then renamed, so that a full disk or a kill leaves no half-written proof.
+fn write_proof(proof: &Proof, path: &Path) -> anyhow::Result<()> {
+    let could_not = || format!("could not write the proof to {}", path.display());
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(could_not)?;
+    }
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".part");
+    let bytes = proof.to_bytes().with_context(could_not)?;
+    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // Nothing to be done where even that fails; the first error is the one to show.
+        let _ = fs::remove_file(&draft);
+    }
+    written.with_context(could_not)
+}
