@@ -33,7 +33,7 @@ fn main() -> anyhow::Result<()> {
     let scaling = Scaling::new(&data, &BOUNDS, OutputScaling::UnitInterval)?;
 
     let structure = Covariance::ard(Kernel::Matern32, 1.0, &[0.5, 0.5])?;
-    let fitted = fit(&structure, &scaling.dataset(&data), &FitSettings::default())?;
+    let fitted = fit(&structure, &scaling.dataset(&data)?, &FitSettings::default())?;
     let posterior = &fitted.posterior;
     let term = &posterior.model().covariance.terms()[0];
     println!(
@@ -41,22 +41,24 @@ fn main() -> anyhow::Result<()> {
     );
     println!("log likelihood  {:.3} (best of {} starts)", fitted.log_likelihood, fitted.starts.len());
     println!("deviation       {:.1}", scaling.deviation_back(term.variance().sqrt()));
-    println!("lengthscales    {:.2?}\n", scaling.lengthscales_back(term.lengthscales()));
+    println!("lengthscales    {:.2?}\n", scaling.lengthscales_back(term)?);
 
     println!("What the model expects where nobody has measured:");
     for at in [[2.5, 7.5], [-3.0, 12.0], [9.4, 2.5]] {
-        let expected = posterior.predict(&scaling.point(&at))?;
+        let expected = posterior.predict(&scaling.point(&at)?)?;
         let (mean, two_sigma) = (scaling.mean_back(expected.mean), 2.0 * scaling.deviation_back(expected.deviation()));
         println!("  x = {at:>5.1?}   {mean:7.1} ± {two_sigma:5.1}   (truth {:6.1})", branin(&at));
     }
 
     let kappa = Beta::Paper.at(data.len() + 1, 2)?.sqrt();
-    let mut lcb = Acquisition::new(posterior, Criterion::Lcb { kappa })?;
+    let criterion = Criterion::Lcb { kappa };
+    let mut lcb = Acquisition::new(posterior, criterion)?;
     let steps = 300;
     let grid = (0..=steps).flat_map(|i| (0..=steps).map(move |j| [i, j].map(|k| f64::from(k) / f64::from(steps))));
     let (value, next) = grid.map(|x| (lcb.value(&x), x)).min_by(|a, b| a.0.total_cmp(&b.0)).expect("a grid has points");
     println!("\nNext experiment (lowest confidence bound on a {0} × {0} grid; not a proof):", steps + 1);
-    println!("  x = {:.2?}, expected to reach as low as {:.1}", scaling.point_back(&next), scaling.mean_back(value));
+    let lowest = scaling.acquisition_back(criterion, value);
+    println!("  x = {:.2?}, expected to reach as low as {lowest:.1}", scaling.point_back(&next)?);
 
     let unit = [(0.0, 1.0); 2];
     let pwl = PwlCovariance::with_error(posterior.model().covariance.clone(), &unit, 1e-6)?;

@@ -99,5 +99,5 @@ fn sampled(kernel: Kernel, noise: f64) -> Result<Posterior> {
     let y = sample_normal(&[0.0; 20], &gram, 1, &mut rng)?.remove(0);
     let data = Dataset::new(&x, &y)?;
     let scaling = fathom_gp::Scaling::new(&data, &[(0.0, 1.0); 2], fathom_gp::OutputScaling::UnitInterval)?;
-    Model::new(covariance, noise)?.condition(&scaling.dataset(&data))
+    Model::new(covariance, noise)?.condition(&scaling.dataset(&data)?)
 }

@@ -106,10 +106,11 @@ impl Dataset {
         self.y.iter().copied().enumerate().fold((0, self.y[0]), better)
     }
 
-    /// Inputs and outputs mapped entry by entry by maps that keep them finite.
-    pub(crate) fn map(&self, input: impl Fn(usize, f64) -> f64, output: impl Fn(f64) -> f64) -> Self {
-        let y = self.y.iter().map(|y| output(*y)).collect();
-        Self { x: self.x.map(input), y, merged: self.merged }
+    /// Inputs and outputs mapped entry by entry, where that keeps them finite.
+    pub(crate) fn map(&self, input: impl Fn(usize, f64) -> f64, output: impl Fn(f64) -> f64) -> Result<Self> {
+        let y: Vec<f64> = self.y.iter().map(|y| output(*y)).collect();
+        all_finite("output", &y)?;
+        Ok(Self { x: self.x.map(input)?, y, merged: self.merged })
     }
 }
 

@@ -70,10 +70,14 @@ impl Points {
         Ok(())
     }
 
-    /// The same points with coordinate `j` mapped by `map(j, value)`; the map must keep values finite.
-    pub(crate) fn map(&self, map: impl Fn(usize, f64) -> f64) -> Self {
-        let column = |(j, column): (usize, &Vec<f64>)| column.iter().map(|v| map(j, *v)).collect();
-        Self { columns: self.columns.iter().enumerate().map(column).collect() }
+    /// The same points with coordinate `j` mapped by `map(j, value)`, where that keeps them finite.
+    pub(crate) fn map(&self, map: impl Fn(usize, f64) -> f64) -> Result<Self> {
+        let column = |(j, column): (usize, &Vec<f64>)| {
+            let mapped: Vec<f64> = column.iter().map(|v| map(j, *v)).collect();
+            all_finite("input row", &mapped)?;
+            Ok(mapped)
+        };
+        Ok(Self { columns: self.columns.iter().enumerate().map(column).collect::<Result<_>>()? })
     }
 
     /// `Ok` where `point` could be one of these points.

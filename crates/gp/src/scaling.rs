@@ -2,8 +2,10 @@
 //!
 //! Both are affine per coordinate, `unit = (value − origin) / width`, so every model quantity has an exact way back.
 
+use crate::acquisition::Criterion;
+use crate::covariance::Term;
 use crate::dataset::Dataset;
-use crate::error::{Error, Result, ordered};
+use crate::error::{Error, Result, ordered, same_length};
 use crate::points::Points;
 
 /// `unit = (value − origin) / width`, with `width > 0`.
@@ -19,9 +21,14 @@ impl Affine {
     /// Leaves every value as it is.
     pub const IDENTITY: Self = Self { origin: 0.0, width: 1.0 };
 
-    /// A degenerate or subnormal width would send values to infinity; such a quantity is only shifted.
-    fn new(origin: f64, width: f64) -> Self {
-        Self { origin, width: if width.is_normal() { width } else { 1.0 } }
+    /// A width of zero, or a subnormal one, would send values to infinity; such a quantity is only shifted. A width
+    /// that overflows is refused.
+    fn new(name: &'static str, origin: f64, width: f64) -> Result<Self> {
+        if !width.is_finite() {
+            let requirement = "finite: the values are too far apart for floating point, choose a smaller unit";
+            return Err(Error::OutOfDomain { name, value: width, requirement });
+        }
+        Ok(Self { origin, width: if width.is_normal() { width } else { 1.0 } })
     }
 
     /// User's units to unit scale.
@@ -58,14 +65,13 @@ impl Scaling {
     /// Inputs from the box `bounds` to the unit cube (an input whose bounds coincide is only shifted); outputs by the
     /// data. Constant outputs are only shifted.
     pub fn new(data: &Dataset, bounds: &[(f64, f64)], outputs: OutputScaling) -> Result<Self> {
-        if bounds.len() != data.dim() {
-            return Err(Error::WrongLength { what: "the list of bounds", expected: data.dim(), found: bounds.len() });
-        }
-        for bound in bounds {
+        same_length("the list of bounds", data.dim(), bounds.len())?;
+        let input = |bound: &(f64, f64)| {
             ordered("an input", *bound)?;
-        }
-        let inputs = bounds.iter().map(|(lower, upper)| Affine::new(*lower, upper - lower)).collect();
-        Ok(Self { inputs, output: output_map(data.y(), outputs) })
+            Affine::new("the width of an input", bound.0, bound.1 - bound.0)
+        };
+        let inputs = bounds.iter().map(input).collect::<Result<_>>()?;
+        Ok(Self { inputs, output: output_map(data.y(), outputs)? })
     }
 
     /// As [`new`](Self::new) with the smallest box around the data, as the paper scales its samples.
@@ -87,27 +93,49 @@ impl Scaling {
         self.output
     }
 
-    /// Observations in the model's units.
-    pub fn dataset(&self, data: &Dataset) -> Dataset {
+    /// Observations in the model's units. An error where they leave the range of floating point.
+    pub fn dataset(&self, data: &Dataset) -> Result<Dataset> {
+        self.check_length("each input row", data.dim())?;
         data.map(|j, v| self.inputs[j].to_unit(v), |y| self.output.to_unit(y))
     }
 
-    /// Points in the model's units.
-    pub fn points(&self, points: &Points) -> Points {
+    /// Points in the model's units. An error where they leave the range of floating point.
+    pub fn points(&self, points: &Points) -> Result<Points> {
+        self.check_length("each input row", points.dim())?;
         points.map(|j, v| self.inputs[j].to_unit(v))
     }
 
     /// One point in the model's units.
-    pub fn point(&self, x: &[f64]) -> Vec<f64> {
-        self.inputs.iter().zip(x).map(|(map, x)| map.to_unit(*x)).collect()
+    pub fn point(&self, x: &[f64]) -> Result<Vec<f64>> {
+        self.check_length("the point", x.len())?;
+        Ok(self.inputs.iter().zip(x).map(|(map, x)| map.to_unit(*x)).collect())
     }
 
     /// One point back in the user's units.
-    pub fn point_back(&self, unit: &[f64]) -> Vec<f64> {
-        self.inputs.iter().zip(unit).map(|(map, u)| map.from_unit(*u)).collect()
+    pub fn point_back(&self, unit: &[f64]) -> Result<Vec<f64>> {
+        self.check_length("the point", unit.len())?;
+        Ok(self.inputs.iter().zip(unit).map(|(map, u)| map.from_unit(*u)).collect())
     }
 
-    /// An output, posterior mean or acquisition value back in the user's units.
+    fn check_length(&self, what: &'static str, found: usize) -> Result<()> {
+        same_length(what, self.inputs.len(), found)
+    }
+
+    /// The value of an acquisition function back in the user's units, where `criterion` was evaluated in the model's.
+    ///
+    /// A bound on outputs maps as they do, a deviation or expected improvement by the width alone, its logarithm is
+    /// shifted, and a probability stays. The gradient of the first two maps by [`gradient_back`](Self::gradient_back).
+    pub fn acquisition_back(&self, criterion: Criterion, value: f64) -> f64 {
+        match criterion {
+            Criterion::Lcb { .. } | Criterion::Mean | Criterion::Glcb { .. } => self.mean_back(value),
+            Criterion::Deviation | Criterion::Ei { .. } => self.deviation_back(value),
+            Criterion::LogEi { .. } => value - self.output.width.ln(),
+            Criterion::Pi { .. } => value,
+        }
+    }
+
+    /// An output or posterior mean back in the user's units; for acquisition values see
+    /// [`acquisition_back`](Self::acquisition_back).
     pub fn mean_back(&self, mean: f64) -> f64 {
         self.output.from_unit(mean)
     }
@@ -123,30 +151,35 @@ impl Scaling {
     }
 
     /// The gradient of an output in the inputs, back in the user's units.
-    pub fn gradient_back(&self, gradient: &[f64]) -> Vec<f64> {
-        self.inputs.iter().zip(gradient).map(|(map, g)| self.output.width * g / map.width).collect()
+    pub fn gradient_back(&self, gradient: &[f64]) -> Result<Vec<f64>> {
+        self.check_length("the gradient", gradient.len())?;
+        Ok(self.inputs.iter().zip(gradient).map(|(map, g)| self.output.width * g / map.width).collect())
     }
 
-    /// Lengthscales, one per input, back in the user's units.
-    pub fn lengthscales_back(&self, lengthscales: &[f64]) -> Vec<f64> {
-        self.inputs.iter().zip(lengthscales).map(|(map, l)| map.width * l).collect()
+    /// The lengthscales of a term, one for each of [`Term::inputs`], back in the user's units.
+    pub fn lengthscales_back(&self, term: &Term) -> Result<Vec<f64>> {
+        let back = |(input, l): (&usize, &f64)| {
+            let unknown = Error::UnknownInput { group: 0, input: *input, dim: self.inputs.len() };
+            Ok(self.inputs.get(*input).ok_or(unknown)?.width * l)
+        };
+        term.inputs().iter().zip(term.lengthscales()).map(back).collect()
     }
 }
 
-fn output_map(y: &[f64], outputs: OutputScaling) -> Affine {
-    let n = y.len() as f64;
+fn output_map(y: &[f64], outputs: OutputScaling) -> Result<Affine> {
+    let (n, name) = (y.len() as f64, "the width of the outputs");
     match outputs {
-        OutputScaling::None => Affine::IDENTITY,
+        OutputScaling::None => Ok(Affine::IDENTITY),
         OutputScaling::UnitInterval => {
             let lowest = y.iter().copied().fold(f64::INFINITY, f64::min);
             let highest = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            Affine::new(lowest, highest - lowest)
+            Affine::new(name, lowest, highest - lowest)
         }
         OutputScaling::Standardise => {
             // A running mean of constants is the constant itself, so that constant outputs get width 0 exactly.
             let mean = y.iter().zip(1_u32..).fold(0.0, |mean, (y, i)| mean + (y - mean) / f64::from(i));
             let variance = y.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>() / n;
-            Affine::new(mean, variance.sqrt())
+            Affine::new(name, mean, variance.sqrt())
         }
     }
 }
@@ -154,6 +187,7 @@ fn output_map(y: &[f64], outputs: OutputScaling) -> Affine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Kernel;
 
     fn data() -> Dataset {
         Dataset::new(&[[1.0, -3.0], [2.0, 5.0], [4.0, 1.0]], &[10.0, 40.0, 20.0]).unwrap()
@@ -163,25 +197,28 @@ mod tests {
     fn outputs_and_inputs_reach_the_unit_interval_and_come_back() {
         let data = data();
         let scaling = Scaling::of_data(&data, OutputScaling::UnitInterval).unwrap();
-        let unit = scaling.dataset(&data);
+        let unit = scaling.dataset(&data).unwrap();
         assert_eq!(unit.y(), [0.0, 1.0, 1.0 / 3.0]);
         assert_eq!(unit.x().column(1), [0.0, 1.0, 0.5]);
         for (unit_row, row) in unit.x().rows().zip(data.x().rows()) {
-            assert_eq!(scaling.point(&row), unit_row);
-            assert!(scaling.point_back(&unit_row).iter().zip(&row).all(|(a, b)| (a - b).abs() < 1e-14));
+            assert_eq!(scaling.point(&row).unwrap(), unit_row);
+            assert!(scaling.point_back(&unit_row).unwrap().iter().zip(&row).all(|(a, b)| (a - b).abs() < 1e-14));
         }
         assert_eq!(scaling.mean_back(0.5), 25.0);
         assert_eq!(scaling.deviation_back(0.5), 15.0);
         assert_eq!(scaling.variance_back(0.25), 225.0);
-        assert_eq!(scaling.gradient_back(&[1.0, 1.0]), [10.0, 30.0 / 8.0]);
-        assert_eq!(scaling.lengthscales_back(&[0.5, 0.5]), [1.5, 4.0]);
+        assert_eq!(scaling.gradient_back(&[1.0, 1.0]).unwrap(), [10.0, 30.0 / 8.0]);
+        let term = Term::new(Kernel::Rbf, vec![1, 0], 1.0, &[0.5, 0.25]).unwrap();
+        assert_eq!(scaling.lengthscales_back(&term).unwrap(), [4.0, 0.75], "in the order of the term's inputs");
+        let stranger = Term::new(Kernel::Rbf, vec![2], 1.0, &[0.5]).unwrap();
+        assert!(scaling.lengthscales_back(&stranger).is_err());
     }
 
     #[test]
     fn standardised_outputs_have_mean_zero_and_deviation_one() {
         let data = data();
         let scaling = Scaling::of_data(&data, OutputScaling::Standardise).unwrap();
-        let unit = scaling.dataset(&data);
+        let unit = scaling.dataset(&data).unwrap();
         let mean = unit.y().iter().sum::<f64>() / 3.0;
         let variance = unit.y().iter().map(|y| y * y).sum::<f64>() / 3.0;
         assert!(mean.abs() < 1e-15 && (variance - 1.0).abs() < 1e-14);
@@ -193,10 +230,39 @@ mod tests {
         let flat = Dataset::new(&[[0.0], [1.0], [2.0]], &[0.1, 0.1, 0.1]).unwrap();
         for outputs in [OutputScaling::UnitInterval, OutputScaling::Standardise] {
             let scaling = Scaling::of_data(&one, outputs).unwrap();
-            assert_eq!(scaling.dataset(&one), Dataset::new(&[[0.0]], &[0.0]).unwrap());
+            assert_eq!(scaling.dataset(&one), Dataset::new(&[[0.0]], &[0.0]));
             let scaling = Scaling::of_data(&flat, outputs).unwrap();
-            assert_eq!(scaling.dataset(&flat).y(), [0.0; 3]);
+            assert_eq!(scaling.dataset(&flat).unwrap().y(), [0.0; 3]);
             assert_eq!(scaling.mean_back(0.0), 0.1);
+        }
+    }
+
+    #[test]
+    fn spans_that_overflow_are_refused() {
+        let data = data();
+        let wide = Scaling::new(&data, &[(-1e308, 1e308), (0.0, 1.0)], OutputScaling::None);
+        assert!(matches!(wide, Err(Error::OutOfDomain { name: "the width of an input", .. })));
+        let apart = Dataset::new(&[[0.0], [1.0]], &[-1e308, 1e308]).unwrap();
+        for outputs in [OutputScaling::UnitInterval, OutputScaling::Standardise] {
+            assert!(matches!(
+                Scaling::of_data(&apart, outputs),
+                Err(Error::OutOfDomain { name: "the width of the outputs", .. })
+            ));
+        }
+        let narrow = Scaling::new(&data, &[(0.0, 1e-307), (0.0, 1.0)], OutputScaling::None).unwrap();
+        let far = Dataset::new(&[[1e10, 0.0]], &[0.0]).unwrap();
+        assert!(matches!(narrow.dataset(&far), Err(Error::NotFinite { .. })));
+        assert!(matches!(narrow.points(far.x()), Err(Error::NotFinite { .. })));
+    }
+
+    #[test]
+    fn lengths_that_disagree_are_refused() {
+        let scaling = Scaling::of_data(&data(), OutputScaling::None).unwrap();
+        for wrong in [vec![0.5], vec![0.5; 3]] {
+            assert!(scaling.point(&wrong).is_err() && scaling.point_back(&wrong).is_err());
+            assert!(scaling.gradient_back(&wrong).is_err());
+            let rows = Dataset::new(&[wrong], &[1.0]).unwrap();
+            assert!(scaling.dataset(&rows).is_err() && scaling.points(rows.x()).is_err());
         }
     }
 

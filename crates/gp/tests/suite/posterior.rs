@@ -97,8 +97,7 @@ fn one_point_is_enough_and_is_interpolated() {
 }
 
 #[test]
-fn an_additive_posterior_is_the_sum_over_its_groups_far_from_coupling() {
-    // Prior covariance of a sum is the sum of prior covariances.
+fn an_additive_covariance_is_the_sum_over_its_groups() {
     let model = additive(1e-3);
     let (x, other) = (point(3, &mut rng(12)), point(3, &mut rng(13)));
     let by_terms: f64 = model
@@ -127,9 +126,10 @@ fn predictions_in_the_users_units_do_not_depend_on_the_scaling() {
         .unwrap()
         .with_mean(100.0)
         .unwrap();
-    let (unit, user) = (unit.condition(&scaling.dataset(&data)).unwrap(), user.condition(&data).unwrap());
+    let (unit, user) = (unit.condition(&scaling.dataset(&data).unwrap()).unwrap(), user.condition(&data).unwrap());
     let at = [16.5, -1.7];
-    let (in_unit, in_user) = (unit.predict(&scaling.point(&at)).unwrap(), user.predict(&at).unwrap());
+    let in_unit_cube = scaling.point(&at).unwrap();
+    let (in_unit, in_user) = (unit.predict(&in_unit_cube).unwrap(), user.predict(&at).unwrap());
     assert!((scaling.mean_back(in_unit.mean) - in_user.mean).abs() < 1e-8);
     assert!((scaling.deviation_back(in_unit.deviation()) - in_user.deviation()).abs() < 1e-7);
     assert!((scaling.variance_back(in_unit.variance) - in_user.variance).abs() < 1e-5);
@@ -138,9 +138,27 @@ fn predictions_in_the_users_units_do_not_depend_on_the_scaling() {
         Acquisition::new(posterior, Criterion::Mean).unwrap().value_and_gradient(x, &mut gradient);
         gradient
     };
-    let back = scaling.gradient_back(&gradient(&unit, &scaling.point(&at)));
+    let back = scaling.gradient_back(&gradient(&unit, &in_unit_cube)).unwrap();
     assert!(back.iter().zip(gradient(&user, &at)).all(|(a, b)| (a - b).abs() < 1e-7));
-    assert_eq!(scaling.lengthscales_back(&[0.4, 0.6]), [4.0, 1.2]);
+    assert_eq!(scaling.lengthscales_back(&unit.model().covariance.terms()[0]).unwrap(), [4.0, 1.2]);
+
+    // Every criterion: what improves on 0.1 there improves on 100 + 200 · 0.1 here. A degree of imprecision is one over
+    // an output, here so large that both sides are in the central case; the other knows a unit of its own.
+    let (kappa, rho) = (1.5, 0.7);
+    for (criterion, same) in [
+        (Criterion::Lcb { kappa }, Criterion::Lcb { kappa }),
+        (Criterion::Mean, Criterion::Mean),
+        (Criterion::Deviation, Criterion::Deviation),
+        (Criterion::Glcb { kappa, rho, imprecision: 30.0 }, Criterion::Glcb { kappa, rho, imprecision: 30.0 / 200.0 }),
+        (Criterion::Ei { best: 0.1 }, Criterion::Ei { best: 120.0 }),
+        (Criterion::LogEi { best: 0.1 }, Criterion::LogEi { best: 120.0 }),
+        (Criterion::Pi { best: 0.1 }, Criterion::Pi { best: 120.0 }),
+    ] {
+        let there = Acquisition::new(&unit, criterion).unwrap().value(&in_unit_cube);
+        let here = Acquisition::new(&user, same).unwrap().value(&at);
+        let back = scaling.acquisition_back(criterion, there);
+        assert!((back - here).abs() < 1e-7 * here.abs(), "{criterion:?}: {back} against {here}");
+    }
 }
 
 #[test]
