@@ -14,7 +14,7 @@
 
 use crate::error::{Error, Result, all_finite, non_negative};
 use crate::lanes::{at_least, dot, widest};
-use crate::normal;
+use crate::normal::{self, LogH};
 use crate::posterior::{Posterior, Predictor};
 
 /// What makes a point worth trying. `best` is the smallest output observed so far.
@@ -100,8 +100,8 @@ fn score(criterion: Criterion, mean: f64, deviation: f64) -> Score {
         Criterion::LogEi { best } => {
             let sigma = at_least(deviation, LEAST_DEVIATION);
             let z = (best - mean) / sigma;
-            let (log_h, slope) = normal::log_h(z);
-            Score { value: -sigma.ln() - log_h, in_mean: slope / sigma, in_deviation: (z * slope - 1.0) / sigma }
+            let LogH { value, slope, density } = normal::log_h(z);
+            Score { value: -sigma.ln() - value, in_mean: slope / sigma, in_deviation: -density / sigma }
         }
         Criterion::Pi { best } => {
             let sigma = at_least(deviation, LEAST_DEVIATION);
@@ -229,6 +229,7 @@ impl<'p> Acquisition<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::normal::pdf;
     use crate::{Covariance, Dataset, Factor, Kernel, Model};
 
     /// The posterior mean at `x` where the prior has another constant mean, and a constant covariance on top.
@@ -242,6 +243,14 @@ mod tests {
         let mut cross = vec![0.0; n];
         covariance.cross(posterior.x(), x, &mut cross);
         mean + cross.iter().zip(&weights).map(|(k, a)| (k + constant) * a).sum::<f64>()
+    }
+
+    #[test]
+    fn log_improvement_keeps_its_slope_in_the_deviation_where_improvement_is_certain() {
+        // z = 12: cdf is 1 and h is z to rounding, so z·cdf/h − 1 would be nothing but rounding.
+        let score = score(Criterion::LogEi { best: 3.0 }, 0.0, 0.25);
+        let expected = -pdf(12.0) / (12.0 * 0.25);
+        assert!((score.in_deviation - expected).abs() <= 1e-12 * expected.abs(), "{}", score.in_deviation);
     }
 
     #[test]

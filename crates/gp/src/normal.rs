@@ -27,18 +27,29 @@ pub(crate) fn cdf(z: f64) -> f64 {
 
 /// h(z) = pdf(z) + z cdf(z); 0 where it underflows.
 pub(crate) fn h(z: f64) -> f64 {
-    if z > TAIL { pdf(z) + z * cdf(z) } else { log_h(z).0.exp() }
+    if z > TAIL { pdf(z) + z * cdf(z) } else { log_h(z).value.exp() }
 }
 
-/// log h(z) and its derivative cdf(z)/h(z); finite for every finite z with |z| < 1e154.
-pub(crate) fn log_h(z: f64) -> (f64, f64) {
+/// log h(z) with what its derivatives are made of; finite for every finite z with |z| < 1e154.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LogH {
+    /// log h(z).
+    pub value: f64,
+    /// cdf(z)/h(z), the derivative.
+    pub slope: f64,
+    /// pdf(z)/h(z) = 1 − z cdf(z)/h(z), without the cancellation that the right side has for z ≫ 0.
+    pub density: f64,
+}
+
+pub(crate) fn log_h(z: f64) -> LogH {
     if z > TAIL {
         let h = h(z);
-        return (h.ln(), cdf(z) / h);
+        return LogH { value: h.ln(), slope: cdf(z) / h, density: pdf(z) / h };
     }
     let x = -z;
     let c = continued_fraction(x);
-    (-0.5 * z * z - 0.5 * (2.0 * PI).ln() - ((x + c) / c).ln(), 1.0 / c)
+    let density = (x + c) / c;
+    LogH { value: -0.5 * z * z - 0.5 * (2.0 * PI).ln() - density.ln(), slope: 1.0 / c, density }
 }
 
 /// c(x), evaluated from the inside out; enough levels for full precision at x ≥ 5.
@@ -67,10 +78,13 @@ mod tests {
         let close = |a: f64, b: f64, tolerance: f64| (a - b).abs() <= tolerance * b.abs().max(1e-3);
         for Case { z, cdf: exact_cdf, log_h: exact, dlog_h } in cases {
             assert!((cdf(z) - exact_cdf).abs() <= 1e-12 * exact_cdf, "cdf({z})");
-            let (value, slope) = log_h(z);
+            let LogH { value, slope, density } = log_h(z);
             assert!(close(value, exact, 1e-13), "log_h({z}) = {value}, exact {exact}");
             assert!(close(slope, dlog_h, 1e-13), "slope at {z} = {slope}, exact {dlog_h}");
+            let direct = (-0.5 * z * z - 0.5 * (2.0 * PI).ln() - exact).exp();
             let tolerance = 1e-13 * (1.0 + exact.abs());
+            // Far out this way of checking cancels; its own error is that of the exponents.
+            assert!((density - direct).abs() <= tolerance * (1.0 + z * z) * direct, "density at {z}");
             assert!((h(z) - exact.exp()).abs() <= tolerance * exact.exp(), "h({z})");
         }
     }
@@ -78,7 +92,8 @@ mod tests {
     #[test]
     fn the_two_branches_meet() {
         let (below, above) = (log_h(TAIL), log_h(TAIL.next_up()));
-        assert!((below.0 - above.0).abs() < 1e-13 * below.0.abs());
-        assert!((below.1 - above.1).abs() < 1e-12 * below.1);
+        assert!((below.value - above.value).abs() < 1e-13 * below.value.abs());
+        assert!((below.slope - above.slope).abs() < 1e-12 * below.slope);
+        assert!((below.density - above.density).abs() < 1e-12 * below.density);
     }
 }

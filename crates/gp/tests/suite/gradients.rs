@@ -81,6 +81,41 @@ fn acquisition_gradients_agree_with_finite_differences() {
 }
 
 #[test]
+fn improvement_gradients_agree_with_finite_differences_relative_to_their_own_size() {
+    let mut far = 0;
+    for model in models() {
+        let posterior = posterior(&model, 4);
+        let smallest = posterior.y().iter().copied().fold(f64::INFINITY, f64::min);
+        for below in [0.0, 1.0, 4.0] {
+            let best = smallest - below;
+            for criterion in [Criterion::Ei { best }, Criterion::LogEi { best }, Criterion::Pi { best }] {
+                let mut acquisition = Acquisition::new(&posterior, criterion).unwrap();
+                let mut rng = rng(8);
+                for _ in 0..5 {
+                    let x = point(3, &mut rng);
+                    let mut gradient = vec![0.0; 3];
+                    let value = acquisition.value_and_gradient(&x, &mut gradient);
+                    let there = posterior.predict(&x).unwrap();
+                    far += usize::from((best - there.mean) / there.deviation() < -5.0);
+                    let size = gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
+                    if value.abs() < 1e-280 || size == 0.0 {
+                        continue; // underflow; only the logarithm lives on there
+                    }
+                    // The criteria change over a distance of value/gradient, which the step must stay well within.
+                    let h = 1e-4 * (value.abs() / size).min(1.0);
+                    for (j, analytic) in gradient.iter().enumerate() {
+                        let numeric = difference(|x| acquisition.value(x), &x, j, h);
+                        let what = format!("{criterion:?}, {}", model.covariance.terms()[0].kernel().name());
+                        assert!((analytic - numeric).abs() <= 1e-5 * size, "{what}: {analytic} against {numeric}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(far > 50, "{far} points far in the tail");
+}
+
+#[test]
 fn likelihood_gradients_agree_with_finite_differences_in_every_hyperparameter() {
     for model in models() {
         let data = prior_sample(&model, 12, &mut rng(6));
