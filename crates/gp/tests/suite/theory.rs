@@ -1,11 +1,12 @@
 //! The approximation bounds hold on random data, whatever the kernel, the breakpoints and the repair.
 
-use crate::problem::{KERNELS, ard, point, prior_sample, rng};
+use crate::problem::{KERNELS, additive, ard, points, prior_sample, rng};
 use fathom_gp::theory::{
     Constants, SegmentSchedule, bound_a_posteriori, bound_by_norms, c1, information_gain, lemma_4_5,
 };
-use fathom_gp::{Kernel, Model, PwlCovariance, PwlPosterior, Repair};
+use fathom_gp::{Covariance, Dataset, Kernel, Model, Posterior, PwlCovariance, PwlPosterior, Repair};
 use proptest::prelude::*;
+use rand_chacha::ChaCha8Rng;
 
 #[derive(Debug, Clone, Copy)]
 enum Breakpoints {
@@ -26,13 +27,40 @@ fn repairs() -> impl Strategy<Value = Repair> {
     ]
 }
 
+/// Every bound against the real error at random points, at every corner of the unit cube and at the data.
+fn check_bounds(posterior: &Posterior, pwl: PwlCovariance, repair: Repair, rng: &mut ChaCha8Rng, slack: f64) {
+    let approximate = PwlPosterior::new(posterior, pwl, repair).unwrap();
+    let (tight, loose) = (bound_a_posteriori(&approximate).unwrap(), bound_by_norms(&approximate).unwrap());
+    let dim = posterior.x().dim();
+    let corners = (0..1_u32 << dim).map(|bits| (0..dim).map(|j| f64::from(bits >> j & 1)).collect::<Vec<_>>());
+    let random = points(40, dim, rng);
+    for x in random.into_iter().chain(corners).chain(posterior.x().rows()) {
+        let exact = posterior.predict(&x).unwrap();
+        let (mean, variance) = approximate.predict(&x).unwrap();
+        let mean_error = (exact.mean - mean).abs();
+        let deviation_error = (exact.deviation() - variance.max(0.0).sqrt()).abs();
+        for (name, bound) in [("a posteriori", tight), ("by norms", loose)] {
+            // The bounds, the means and the variances are evaluated in floating point; `slack` is relative.
+            let scale = posterior.weights().iter().map(|a| a.abs()).sum::<f64>();
+            assert!(mean_error <= bound.mean * (1.0 + slack) + 1e-15 * scale, "{name}: {mean_error} > {}", bound.mean);
+            let variance_bound = bound.deviation.powi(2) * (1.0 + slack) + 1e-14;
+            assert!(deviation_error.powi(2) <= variance_bound, "{name}: {deviation_error} > {}", bound.deviation);
+        }
+    }
+    if posterior.y().len() < 3 {
+        return; // so few that ‖k(x)‖ ≤ √N V, by norms, beats ‖L⁻¹k(x)‖ ≤ √V
+    }
+    assert!(tight.mean <= loose.mean * (1.0 + slack), "mean: {} > {}", tight.mean, loose.mean);
+    assert!(tight.deviation <= loose.deviation * (1.0 + slack), "deviation: {tight:?} {loose:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_posteriori_bounds_always_hold(
+    fn bounds_always_hold(
         seed in any::<u64>(),
-        kernel in 0..KERNELS.len(),
+        kernel in 0..=KERNELS.len(),
         dim in 1_usize..5,
         n in 1_usize..30,
         noise in prop_oneof![Just(1e-6), Just(1e-4), Just(1e-2)],
@@ -40,31 +68,49 @@ proptest! {
         repair in repairs(),
     ) {
         let mut rng = rng(seed);
-        let model = ard(KERNELS[kernel], dim, noise, &mut rng);
+        // One past the last kernel stands for a sum of two over three inputs.
+        let model = if kernel < KERNELS.len() { ard(KERNELS[kernel], dim, noise, &mut rng) } else { additive(noise) };
         let data = prior_sample(&model, n, &mut rng);
         let covariance = model.covariance.clone();
         let posterior = model.condition(&data).unwrap();
-        let bounds = vec![(0.0, 1.0); dim];
+        let bounds = vec![(0.0, 1.0); covariance.dim()];
         let pwl = match breakpoints {
-            Breakpoints::Paper => PwlCovariance::paper(covariance.clone(), &bounds),
-            Breakpoints::Error(error) => PwlCovariance::with_error(covariance.clone(), &bounds, error),
+            Breakpoints::Paper => PwlCovariance::paper(covariance, &bounds),
+            Breakpoints::Error(error) => PwlCovariance::with_error(covariance, &bounds, error),
         }.unwrap();
-        let approximate = PwlPosterior::new(&posterior, pwl, repair).unwrap();
-        let tight = bound_a_posteriori(&approximate).unwrap();
-        let loose = bound_by_norms(&approximate).unwrap();
-        for _ in 0..40 {
-            let x = point(dim, &mut rng);
-            let exact = posterior.predict(&x).unwrap();
-            let (mean, variance) = approximate.predict(&x).unwrap();
-            let mean_error = (exact.mean - mean).abs();
-            let deviation_error = (exact.deviation() - variance.max(0.0).sqrt()).abs();
-            // The bounds are evaluated in floating point; K̃⁻¹ carries a relative error of cond · 2⁻⁵².
-            let slack = 1.0 + 1e-6;
-            prop_assert!(mean_error <= tight.mean * slack, "mean {mean_error} > {}", tight.mean);
-            prop_assert!(deviation_error <= tight.deviation * slack, "deviation {deviation_error} > {}", tight.deviation);
-            prop_assert!(mean_error <= loose.mean * slack && deviation_error <= loose.deviation * slack);
+        check_bounds(&posterior, pwl, repair, &mut rng, 1e-6);
+    }
+}
+
+#[test]
+fn bounds_hold_without_noise() {
+    for kernel in [Kernel::Matern12, Kernel::Matern32, Kernel::Matern52, Kernel::RationalQuadratic { alpha: 0.8 }] {
+        for seed in 0..10 {
+            let mut rng = rng(seed);
+            let model = ard(kernel, 2, 0.0, &mut rng);
+            let data = prior_sample(&model, 12, &mut rng);
+            let posterior = model.condition(&data).unwrap();
+            let covariance = posterior.model().covariance.clone();
+            for error in [1e-3, 1e-5] {
+                let pwl = PwlCovariance::with_error(covariance.clone(), &[(0.0, 1.0); 2], error).unwrap();
+                let amount = 12.0 * pwl.error();
+                check_bounds(&posterior, pwl.clone(), Repair::None, &mut rng, 1e-6);
+                check_bounds(&posterior, pwl, Repair::Regularise { amount }, &mut rng, 1e-6);
+            }
         }
     }
+}
+
+#[test]
+fn jitter_counts_as_noise_in_the_bounds() {
+    // Two points nearly on top of each other and no noise: the factor needs jitter.
+    let model = Model::new(Covariance::isotropic(Kernel::Matern52, 1, 1.0, 0.5).unwrap(), 0.0).unwrap();
+    let data = Dataset::new(&[[0.2], [0.2 + 1e-9], [0.8]], &[0.3, 0.3, 0.9]).unwrap();
+    let posterior = model.condition(&data).unwrap();
+    assert!(posterior.factor().jitter() > 0.0);
+    let pwl = PwlCovariance::with_error(posterior.model().covariance.clone(), &[(0.0, 1.0)], 1e-4).unwrap();
+    let amount = 3.0 * pwl.error();
+    check_bounds(&posterior, pwl, Repair::Regularise { amount }, &mut rng(1), 1e-3);
 }
 
 #[test]
