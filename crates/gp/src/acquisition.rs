@@ -13,7 +13,7 @@
 //! | probability of improvement | −cdf(z) |
 
 use crate::error::{Error, Result, all_finite, non_negative};
-use crate::lanes::{at_least, dot, widest};
+use crate::lanes::{at_least, dot, sum, widest};
 use crate::normal::{self, LogH};
 use crate::posterior::{Posterior, Predictor};
 
@@ -132,14 +132,13 @@ impl Imprecision {
     fn new(posterior: &Posterior, rho: f64, degree: f64) -> Result<Self> {
         let mut solved_ones = vec![1.0; posterior.y().len()];
         posterior.factor().solve(&mut solved_ones);
-        let total: f64 = solved_ones.iter().sum();
+        let total = widest(|| sum(&solved_ones));
         if !(total > 0.0 && total.is_finite()) {
             let requirement = "positive; raise the noise";
             return Err(Error::OutOfDomain { name: "the sum of the inverse covariance", value: total, requirement });
         }
-        let mean = posterior.model().mean;
-        let weighted: f64 = solved_ones.iter().zip(posterior.y()).map(|(s, y)| s * (y - mean)).sum();
-        let weighted = weighted.abs();
+        // sᵀ(y − m) = 1ᵀK̂⁻¹(y − m) = 1ᵀa
+        let weighted = widest(|| sum(posterior.weights())).abs();
         let central = weighted <= degree + total;
         let scale = degree / total * if central { 2.0 } else { 1.0 + weighted / (degree + total) };
         Ok(Self { solved_ones, weight: rho * scale })

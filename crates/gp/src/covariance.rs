@@ -315,9 +315,8 @@ impl Covariance {
             for (index, term) in self.terms.iter().enumerate() {
                 term.arguments(points, j, &x, u);
                 fill(index, u, phi);
-                for (entry, phi) in gram.col_mut(j).subrows_mut(j, n - j).iter_mut().zip(phi.iter()) {
-                    *entry += term.variance * phi;
-                }
+                let column = gram.col_mut(j).try_as_col_major_mut().expect("columns are contiguous").as_slice_mut();
+                widest(|| axpy(term.variance, phi, &mut column[j..]));
             }
             gram[(j, j)] += noise;
         }

@@ -2,7 +2,7 @@
 //!
 //! Plain Rust, no intrinsics: [`widest`] picks an instruction set once at run time, and the loops inside it are
 //! written so that the compiler can vectorise them (independent accumulators, no calls). No fused multiply-add is
-//! used, so results are the same bits on every processor.
+//! used, so the results of these loops are the same bits on every processor.
 
 use std::sync::LazyLock;
 
