@@ -15,7 +15,8 @@ pub fn table_1() -> Result<String> {
     for kernel in [Kernel::Matern32, Kernel::Rbf, Kernel::Matern52, Kernel::RationalQuadratic { alpha: 1.0 }] {
         let partition = Partition::new(kernel, (0.0, 100.0))?;
         let cuts: Vec<String> = partition.sections.iter().take(3).map(|section| format!("{:.4}", section.to)).collect();
-        let _ = writeln!(text, "| {} | {:.6} | {} |", kernel.name(), partition.threshold, cuts.join(" | "));
+        let shape = kernel.shape().map(|alpha| format!(", α = {alpha}")).unwrap_or_default();
+        let _ = writeln!(text, "| {}{shape} | {:.6} | {} |", kernel.name(), partition.threshold, cuts.join(" | "));
     }
     Ok(text)
 }

@@ -3,4 +3,5 @@
 pub mod approximation;
 pub mod evidence;
 pub mod figures;
+pub mod fits;
 pub mod model;

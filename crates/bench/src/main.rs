@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
-use fathom_bench::{approximation, evidence, figures, model};
+use fathom_bench::{approximation, evidence, figures, fits, model};
 use std::path::{Path, PathBuf};
 
 /// Reproduces the evidence behind Fathom's claims: tables, figures and timings.
@@ -30,6 +30,10 @@ enum Command {
     ///
     /// Example: fathom-bench theory
     Theory,
+    /// The likelihoods of the twenty reference fits, beside scikit-learn's.
+    ///
+    /// Example: fathom-bench fits
+    Fits,
     /// Time to fit, predict and update, beside scikit-learn on one thread.
     ///
     /// Writes raw.csv and tables.md into a new folder. Example: fathom-bench model runs/today --python python3
@@ -73,6 +77,7 @@ fn run(command: Command) -> anyhow::Result<()> {
             }
         }
         Command::Theory => println!("{}", approximation::bound_table()?),
+        Command::Fits => print!("{}", fits::table()?),
         Command::Model { folder, python, quick } => {
             let mut run = evidence::Run::create(&folder)?;
             model::run(python.as_deref(), quick, &mut run)?;
