@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 /// Nodes bounded between two looks at the incumbent; enough to keep a few cores busy.
 const BATCH: usize = 32;
 
+/// The share of the gap that is not used up, so that a checker with its own rounding finds the claim easily true.
+const CHECKERS_SHARE: f64 = 0.02;
+
 /// When to stop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
@@ -294,7 +297,13 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// What a box must reach to be closed.
     fn cutoff(&self) -> f64 {
-        self.incumbent.value - self.limits.allowance(self.incumbent.value)
+        self.incumbent.value - (1.0 - CHECKERS_SHARE) * self.limits.allowance(self.incumbent.value)
+    }
+
+    /// What is claimed: a little less than what was reached.
+    fn lower_bound(&self) -> f64 {
+        let lowest = self.lowest().min(self.incumbent.value);
+        lowest - CHECKERS_SHARE * self.limits.allowance(self.incumbent.value) - 1e-10 * (1.0 + lowest.abs())
     }
 
     fn is_late(&self) -> bool {
@@ -304,7 +313,7 @@ impl<'s, 'p> Search<'s, 'p> {
     fn progress(&self) -> Progress {
         Progress {
             value: self.incumbent.value,
-            lower_bound: self.lowest().min(self.incumbent.value),
+            lower_bound: self.lower_bound(),
             nodes: self.nodes,
             open: self.open.len(),
             elapsed: self.started.elapsed(),
@@ -406,8 +415,7 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     fn finish(self, status: Status) -> (Certificate, Option<Proof>) {
-        let lowest = self.lowest().min(self.incumbent.value);
-        let lower_bound = lowest.is_finite().then_some(lowest);
+        let lower_bound = Some(self.lower_bound()).filter(|bound| bound.is_finite());
         let proof = self.notes.zip(lower_bound).map(|(notes, bound)| Proof {
             statement: Statement::new(self.problem, &self.incumbent.x, self.incumbent.value, bound),
             multipliers: notes.multipliers,

@@ -39,6 +39,8 @@ pub(crate) struct Taylor {
     /// The first D + 1 rows of M̄, as computed; the true ones exceed it by at most `slack` times the identity.
     residual: Vec<f64>,
     slack: f64,
+    /// How far another W, as good as ours, may move an entry of M̄; nothing but room for the shift.
+    solve_error: f64,
     /// What the slack cost the last bound.
     lost_to_slack: f64,
     /// Upper bound of aᵀKa.
@@ -69,6 +71,7 @@ impl Taylor {
             mean: vec![0.0; count],
             residual: vec![0.0; (dim + 1) * count],
             slack: 0.0,
+            solve_error: 0.0,
             lost_to_slack: 0.0,
             norm_square: fitted + rounding,
             radial: zeros,
@@ -108,7 +111,8 @@ impl Taylor {
         let tail = sigma_f * (beyond + kappa) * omega(square) + sigma_f * problem.residual_energy.sqrt();
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
-        let mut guess = central.sqrt();
+        // Smaller than its own uncertainty S cannot be told from 0.
+        let mut guess = (central + 4.0 * self.slack).sqrt();
         let (mut best, mut best_guess) = (f64::NEG_INFINITY, guess);
         let mut trial = Separable::zero();
         for _ in 0..3 {
@@ -127,7 +131,7 @@ impl Taylor {
             if kappa == 0.0 {
                 break;
             }
-            let next = self.deviation_square(on, &trial).max(0.05 * central).sqrt();
+            let next = self.deviation_square(on, &trial).max(0.05 * central).max(4.0 * self.slack).sqrt();
             if (next / guess - 1.0).abs() < 0.02 {
                 break;
             }
@@ -163,7 +167,7 @@ impl Taylor {
 
     /// The first rows of M̄, and how far rounding may have lowered it.
     fn solve(&mut self, problem: &Problem<'_>) {
-        let Self { dim, features, solved, products, residual, slack, .. } = self;
+        let Self { dim, features, solved, products, residual, slack, solve_error, .. } = self;
         let (orders, count, n) = (*dim + 1, features.len(), problem.size());
         let mut reach = 0.0;
         widest(|| {
@@ -191,6 +195,8 @@ impl Taylor {
         });
         // No entry's error exceeds this multiple of its row's and its column's share of `reach`.
         let unit = (n as f64 / 4.0 + 32.0) * f64::EPSILON + 4.0 * problem.kernel_error;
+        let condition = n as f64 * problem.covariance[0] / (problem.covariance[0] - problem.variance);
+        *solve_error = 4.0 * f64::EPSILON * condition * reach;
         *slack = unit * reach * reach * problem.covariance[0] / problem.variance;
     }
 
@@ -237,7 +243,8 @@ impl Taylor {
         let size = constant.abs() + swing;
         let unit = 64.0 * (problem.size() as f64 + 64.0) * f64::EPSILON + 4.0 * problem.kernel_error;
         let rounding = unit * (size + magnitude) + 8.0 * f64::EPSILON * problem.offset.abs();
-        quadratic.uncertainty = rounding;
+        let widest = half[..dim].iter().fold(0.0_f64, |most, w| most.max(w * w));
+        quadratic.uncertainty = rounding + sigma_f * weight * (2.0 * self.slack + self.solve_error) * widest;
         quadratic.constant = problem.offset + scale * (constant * (1.0 + 0.5 * middle) - bent) - lost - rounding;
         for j in 0..dim {
             quadratic.linear[j] *= scale * half[j];

@@ -137,7 +137,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn minorant<'e>(&self, part: &Pending, evidence: &'e Evidence) -> Result<Minorant<'e>, Rejection> {
+    fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
         let built = match evidence.reason {
             Reason::Multiplier(MultiplierId::Known(index)) if index < self.roots.len() => {
                 let (g, root) = (&self.proof.multipliers[index], self.roots[index]);

@@ -6,10 +6,10 @@ use crate::proof::Evidence;
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
 #[derive(Debug)]
-pub(super) struct Minorant<'e> {
+pub(super) struct Minorant {
     constant: Interval,
     slope: Vec<Interval>,
-    shift: &'e [f64],
+    shift: Vec<f64>,
     cube: Cube,
 }
 
@@ -61,7 +61,7 @@ impl Cube {
     }
 }
 
-impl<'e> Minorant<'e> {
+impl Minorant {
     /// From the quadratic bounds in s = |z − z_i|², weighted by g. `None` where the shift does not convexify.
     pub fn of_multiplier(
         function: &Function<'_>,
@@ -69,7 +69,7 @@ impl<'e> Minorant<'e> {
         upper: &[f64],
         g: &[f64],
         root: Interval,
-        evidence: &'e Evidence,
+        evidence: &Evidence,
     ) -> Option<Self> {
         let cube = Cube::new(function, lower, upper);
         let dim = cube.half.len();
@@ -95,7 +95,9 @@ impl<'e> Minorant<'e> {
         }
         let mut error = tb.square() * (-s).positive_part();
         let mixed: f64 = v.iter().map(|v| v.size()).sum::<f64>();
-        if mixed > 0.0 {
+        if mixed <= 1e-200 {
+            error = error + tb * (4.0 * mixed);
+        } else {
             let rho = 1.2 * tb.middle() / mixed;
             error = error + tb.square() * 2.0 / Interval::point(rho);
             for j in 0..dim {
@@ -123,7 +125,7 @@ impl<'e> Minorant<'e> {
         lower: &[f64],
         upper: &[f64],
         guess: f64,
-        evidence: &'e Evidence,
+        evidence: &Evidence,
     ) -> Option<Self> {
         let cube = Cube::new(function, lower, upper);
         let kappa = Interval::point(function.statement.kappa);
@@ -213,23 +215,27 @@ impl<'e> Minorant<'e> {
 }
 
 impl Quadratic {
-    fn linearise(self, cube: Cube, evidence: &Evidence) -> Option<Minorant<'_>> {
+    fn linearise(self, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
         let dim = self.linear.len();
-        let entry = |j: usize, k: usize| {
-            let a = if k <= j { self.matrix[j][k] } else { self.matrix[k][j] };
-            if j == k { a + Interval::point(evidence.shift[j]) } else { a }
-        };
-        if !is_positive_definite(dim, entry) {
-            return None;
+        let plain = |j: usize, k: usize| if k <= j { self.matrix[j][k] } else { self.matrix[k][j] };
+        let largest = self.matrix.iter().flatten().map(|a| a.size()).fold(0.0, f64::max);
+        // The shift was chosen for a matrix that differs from this one by rounding; a little more may be needed.
+        for extra in [0.0, 1e-9, 1e-7, 1e-5, 1e-3] {
+            let shift: Vec<f64> = evidence.shift.iter().map(|delta| delta + extra * largest).collect();
+            let entry = |j: usize, k: usize| plain(j, k) + Interval::point(if j == k { shift[j] } else { 0.0 });
+            if !is_positive_definite(dim, entry) {
+                continue;
+            }
+            let mut constant = self.constant;
+            let mut slope = Vec::with_capacity(dim);
+            for j in 0..dim {
+                let curved: Interval = (0..dim).map(|k| entry(j, k) * evidence.at[k]).sum();
+                slope.push(self.linear[j] + curved);
+                constant = constant - curved * (0.5 * evidence.at[j]);
+            }
+            return Some(Minorant { constant, slope, shift, cube });
         }
-        let mut constant = self.constant;
-        let mut slope = Vec::with_capacity(dim);
-        for j in 0..dim {
-            let curved: Interval = (0..dim).map(|k| entry(j, k) * evidence.at[k]).sum();
-            slope.push(self.linear[j] + curved);
-            constant = constant - curved * (0.5 * evidence.at[j]);
-        }
-        Some(Minorant { constant, slope, shift: &evidence.shift, cube })
+        None
     }
 }
 

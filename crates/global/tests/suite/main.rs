@@ -1,0 +1,8 @@
+//! Integration tests of the certified search, through its public face.
+#![allow(clippy::unwrap_used)]
+
+mod agreement;
+mod instances;
+mod limits;
+mod soundness;
+mod tampering;

@@ -1,0 +1,178 @@
+//! No bound exceeds the truth, whatever the model, the data and the box.
+
+use fathom_global::{Limits, Problem, Region, Status, Stop, minimise, minimise_with_proof, verify};
+use fathom_gp::{
+    Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, sample_normal,
+};
+use proptest::prelude::*;
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use std::time::Duration;
+
+/// A random problem, nasty ones included: clusters, exact duplicates, extreme lengthscales, tiny boxes.
+#[derive(Debug, Clone)]
+struct Case {
+    seed: u64,
+    kernel: Kernel,
+    dim: usize,
+    n: usize,
+    noise: f64,
+    lengthscale: f64,
+    variance: f64,
+    criterion: Criterion,
+    clustered: bool,
+    width: f64,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let kernel = prop_oneof![
+        Just(Kernel::Matern12),
+        Just(Kernel::Matern32),
+        Just(Kernel::Matern52),
+        Just(Kernel::Rbf),
+        (0.1..10.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
+    ];
+    let criterion = prop_oneof![
+        (0.0..4.0).prop_map(|kappa| Criterion::Lcb { kappa }),
+        Just(Criterion::Mean),
+        Just(Criterion::Deviation)
+    ];
+    let decades = |low: f64, high: f64| (low..high).prop_map(|digits: f64| 10_f64.powf(digits));
+    let sizes = (1_usize..5, 1_usize..25);
+    let scales = (decades(-10.0, -1.0), decades(-2.3, 1.3), decades(-1.3, 1.3), decades(-12.0, 0.0));
+    (any::<u64>(), kernel, sizes, scales, criterion, any::<bool>()).prop_map(
+        |(seed, kernel, (dim, n), (noise, lengthscale, variance, width), criterion, clustered)| Case {
+            seed,
+            kernel,
+            dim,
+            n,
+            noise,
+            lengthscale,
+            variance,
+            criterion,
+            clustered,
+            width,
+        },
+    )
+}
+
+impl Case {
+    fn rng(&self) -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(self.seed)
+    }
+
+    fn posterior(&self, rng: &mut ChaCha8Rng) -> Posterior {
+        let mut x: Vec<Vec<f64>> = (0..self.n).map(|_| (0..self.dim).map(|_| rng.random()).collect()).collect();
+        if self.clustered {
+            for i in self.n / 2..self.n {
+                let spread = if i % 3 == 0 { 0.0 } else { 1e-4 };
+                x[i] = x[0].iter().map(|v| v + spread * rng.random::<f64>()).collect();
+            }
+        }
+        let lengthscales: Vec<f64> = (0..self.dim).map(|_| self.lengthscale * (0.5 + rng.random::<f64>())).collect();
+        let covariance = Covariance::ard(self.kernel, self.variance, &lengthscales).unwrap();
+        let gram = covariance.gram(&Points::from_rows(&x).unwrap(), self.noise);
+        let y = sample_normal(&vec![0.3; self.n], &gram, 1, rng).unwrap().remove(0);
+        let data = Dataset::with_replicates(&x, &y, Replicates::Keep).unwrap();
+        Model::new(covariance, self.noise).unwrap().with_mean(0.3).unwrap().condition(&data).unwrap()
+    }
+
+    /// A box of the case's width somewhere in the unit cube, sometimes around an observation.
+    fn region(&self, posterior: &Posterior, rng: &mut ChaCha8Rng) -> Region {
+        let near = rng.random::<bool>().then(|| posterior.x().row(0));
+        let side = |j: usize| {
+            let low = near.as_ref().map_or_else(|| 0.5 * (1.0 - self.width), |x| x[j] - 0.3 * self.width);
+            (low, low + self.width)
+        };
+        Region::new(&(0..self.dim).map(side).collect::<Vec<_>>()).unwrap()
+    }
+}
+
+/// As many cases as FATHOM_CASES says, for a long run, or the usual number.
+fn cases_or(usual: u32) -> u32 {
+    std::env::var("FATHOM_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+}
+
+/// How far rounding can move a value: weights of size a cancel down to the value.
+fn fuzz(posterior: &Posterior) -> f64 {
+    let total: f64 = posterior.weights().iter().map(|a| a.abs()).sum();
+    let variance = posterior.model().covariance.prior_variance(&vec![0.0; posterior.x().dim()]);
+    let condition = (variance * posterior.y().len() as f64) / (posterior.model().noise + posterior.factor().jitter());
+    // σ² is a difference of numbers of size σ_f², off by cond · 2⁻⁵³ of it; σ by the root of that.
+    1e-12 * variance * total * condition.sqrt() + 4.0 * (variance * condition * 1e-15).sqrt()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases_or(1500), ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_bound_exceeds_the_sampled_minimum_even_when_cut_short(case in cases(), nodes in 1_u64..60) {
+        let mut rng = case.rng();
+        let posterior = case.posterior(&mut rng);
+        let region = case.region(&posterior, &mut rng);
+        let problem = Problem::new(&posterior, case.criterion, region.clone()).unwrap();
+        // A gap of nothing: every node is pushed as far as it goes.
+        let limits = Limits { gap: 0.0, nodes, seed: case.seed, ..Limits::default() };
+        let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        let Some(bound) = certificate.lower_bound else { return Ok(()) };
+        prop_assert!(bound.is_finite() && certificate.value.is_finite() && region.contains(&certificate.x));
+        let mut acquisition = Acquisition::new(&posterior, case.criterion).unwrap();
+        let (lower, upper) = (region.lower().to_vec(), region.upper().to_vec());
+        let allowed = fuzz(&posterior);
+        for _ in 0..200 {
+            let corner = rng.random::<f64>() < 0.3;
+            let side = |j: usize, u: f64| {
+                let u = if corner { u.round() } else { u };
+                (lower[j] + u * (upper[j] - lower[j])).clamp(lower[j], upper[j])
+            };
+            let x: Vec<f64> = (0..case.dim).map(|j| side(j, rng.random())).collect();
+            let value = acquisition.value(&x);
+            prop_assert!(bound <= value + allowed, "bound {bound} above {value} at {x:?}, fuzz {allowed}");
+        }
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases_or(250), ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_planted_optimum_is_never_lost(case in cases()) {
+        // One deep observation among flat ones: the mean's minimum is known to be near it.
+        let mut rng = case.rng();
+        let n = case.n.max(3);
+        let x: Vec<Vec<f64>> = (0..n).map(|_| (0..case.dim).map(|_| rng.random()).collect()).collect();
+        let mut y = vec![0.0; n];
+        y[1] = -5.0;
+        let covariance = Covariance::isotropic(case.kernel, case.dim, 1.0, case.lengthscale.clamp(0.1, 1.0)).unwrap();
+        let data = Dataset::new(&x, &y).unwrap();
+        let posterior = Model::new(covariance, 1e-6).unwrap().condition(&data).unwrap();
+        let region = Region::new(&vec![(0.0, 1.0); case.dim]).unwrap();
+        let problem = Problem::new(&posterior, Criterion::Mean, region).unwrap();
+        let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+        let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        let planted = Acquisition::new(&posterior, Criterion::Mean).unwrap().value(&x[1]);
+        prop_assert!(certificate.lower_bound.unwrap() <= planted + fuzz(&posterior));
+        if certificate.status == Status::Optimal {
+            prop_assert!(certificate.value <= planted + 1e-4 + fuzz(&posterior));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases_or(1000), ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_proof_passes_the_checker_after_a_round_trip_through_its_file(case in cases(), nodes in 1_u64..80) {
+        let mut rng = case.rng();
+        let posterior = case.posterior(&mut rng);
+        let region = case.region(&posterior, &mut rng);
+        let problem = Problem::new(&posterior, case.criterion, region).unwrap();
+        let limits = Limits { gap: 1e-3, nodes, seed: case.seed, ..Limits::default() };
+        let (_, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        let Some(proof) = proof else { return Ok(()) };
+        let again = fathom_global::Proof::from_bytes(&proof.to_bytes().unwrap()).unwrap();
+        let verdict = verify(&again);
+        prop_assert!(verdict.is_ok(), "{}", verdict.unwrap_err());
+    }
+}
