@@ -6,6 +6,7 @@ mod certificate;
 mod error;
 mod incumbent;
 mod instance;
+mod interval;
 mod problem;
 mod proof;
 mod quadratic;

@@ -9,7 +9,7 @@ use crate::certificate::{Certificate, Status};
 use crate::error::{Error, Result};
 use crate::incumbent::{Descent, Incumbent};
 use crate::problem::Problem;
-use crate::proof::{End, Evidence, Proof, Record, Statement, Step, Trail};
+use crate::proof::{End, Evidence, MultiplierId, Proof, Record, Statement, Step, Trail};
 use fathom_gp::Acquisition;
 use rayon::prelude::*;
 use std::cmp::Ordering as Order;
@@ -162,6 +162,52 @@ impl Ord for Node {
     }
 }
 
+/// The boxes and multipliers of open nodes, in a few large blocks: a slot is taken and given back without touching the
+/// allocator, but for the doublings of a block that is full.
+#[derive(Debug)]
+struct Slots {
+    dim: usize,
+    size: usize,
+    /// Lower then upper ends.
+    boxes: Vec<f64>,
+    multipliers: Vec<f64>,
+    roots: Vec<(f64, MultiplierId)>,
+    free: Vec<usize>,
+}
+
+impl Slots {
+    fn new(problem: &Problem<'_>) -> Self {
+        let (dim, size) = (problem.dim(), problem.size());
+        Self { dim, size, boxes: Vec::new(), multipliers: Vec::new(), roots: Vec::new(), free: Vec::new() }
+    }
+
+    /// Keeps a copy; the slot it is in.
+    fn put(&mut self, kept: &Waiting) -> usize {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.boxes.resize(self.boxes.len() + 2 * self.dim, 0.0);
+            self.multipliers.resize(self.multipliers.len() + self.size, 0.0);
+            self.roots.push((0.0, kept.multiplier.id));
+            self.roots.len() - 1
+        });
+        let (lower, upper) = self.boxes[2 * self.dim * slot..2 * self.dim * (slot + 1)].split_at_mut(self.dim);
+        lower.copy_from_slice(&kept.lower);
+        upper.copy_from_slice(&kept.upper);
+        self.multipliers[self.size * slot..self.size * (slot + 1)].copy_from_slice(&kept.multiplier.g);
+        self.roots[slot] = (kept.multiplier.root, kept.multiplier.id);
+        slot
+    }
+
+    /// Copies a slot out and gives it back.
+    fn take(&mut self, slot: usize, out: &mut Waiting) {
+        let (lower, upper) = self.boxes[2 * self.dim * slot..2 * self.dim * (slot + 1)].split_at(self.dim);
+        out.lower.copy_from_slice(lower);
+        out.upper.copy_from_slice(upper);
+        out.multiplier.g.copy_from_slice(&self.multipliers[self.size * slot..self.size * (slot + 1)]);
+        (out.multiplier.root, out.multiplier.id) = self.roots[slot];
+        self.free.push(slot);
+    }
+}
+
 /// What a node keeps while it waits.
 #[derive(Debug, Clone)]
 struct Waiting {
@@ -221,8 +267,7 @@ struct Search<'s, 'p> {
     workers: Vec<Worker<'p>>,
     tasks: Vec<Task>,
     open: BinaryHeap<Node>,
-    waiting: Vec<Waiting>,
-    free: Vec<usize>,
+    slots: Slots,
     incumbent: Incumbent,
     /// The lowest bound of everything closed so far.
     closed: f64,
@@ -271,6 +316,8 @@ impl<'s, 'p> Search<'s, 'p> {
             upper: problem.region().upper().to_vec(),
             multiplier: bounder.best.clone(),
         };
+        let mut slots = Slots::new(problem);
+        let slot = slots.put(&root);
         Ok(Self {
             problem,
             limits,
@@ -278,9 +325,8 @@ impl<'s, 'p> Search<'s, 'p> {
             pool,
             workers,
             tasks: (0..BATCH).map(task).collect(),
-            open: BinaryHeap::from([Node { bound: f64::NEG_INFINITY, id: 0, slot: 0 }]),
-            waiting: vec![root],
-            free: Vec::new(),
+            open: BinaryHeap::from([Node { bound: f64::NEG_INFINITY, id: 0, slot }]),
+            slots,
             incumbent,
             closed: f64::INFINITY,
             nodes: 0,
@@ -325,14 +371,14 @@ impl<'s, 'p> Search<'s, 'p> {
         let mut count = 0;
         while count < BATCH {
             let Some(node) = self.open.pop() else { break };
+            let task = &mut self.tasks[count];
+            self.slots.take(node.slot, &mut task.kept);
             if node.bound >= cutoff {
-                self.close(node);
+                self.closed = self.closed.min(node.bound);
                 continue;
             }
-            let task = &mut self.tasks[count];
             task.node = node;
             task.outcome = Outcome::Unbounded;
-            std::mem::swap(&mut task.kept, &mut self.waiting[node.slot]);
             count += 1;
         }
         let deadline = self.limits.time.map(|limit| self.started + limit);
@@ -365,18 +411,12 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    fn close(&mut self, node: Node) {
-        self.closed = self.closed.min(node.bound);
-        self.free.push(node.slot);
-    }
-
     /// Takes over what became of a task: an incumbent, two children, or a closed box.
     fn merge(&mut self, index: usize, cutoff: f64) {
         let task = &mut self.tasks[index];
         let node = task.node;
         if task.outcome == Outcome::Unbounded {
-            std::mem::swap(&mut task.kept, &mut self.waiting[node.slot]);
-            self.open.push(node);
+            self.open.push(Node { slot: self.slots.put(&task.kept), ..node });
             return;
         }
         self.nodes += 1;
@@ -386,32 +426,18 @@ impl<'s, 'p> Search<'s, 'p> {
         if task.found.value < self.incumbent.value {
             self.incumbent.clone_from(&task.found);
         }
+        // What was narrowed away or pruned is at or above the cutoff.
+        self.closed = self.closed.min(cutoff);
         if task.outcome == Outcome::Pruned {
-            // What was narrowed away is above the cutoff, not above the box's own bound.
-            self.close(Node { bound: cutoff, ..node });
             return;
         }
-        self.closed = self.closed.min(cutoff);
         let (j, bound) = (task.coordinate, task.bound);
-        let middle = task.kept.middle(j);
-        let slots = [node.slot, self.free.pop().unwrap_or(self.waiting.len())];
-        if slots[1] == self.waiting.len() {
-            self.waiting.push(Waiting::new(self.problem));
-        }
-        for (side, slot) in slots.into_iter().enumerate() {
-            let child = &mut self.waiting[slot];
-            let kept = &self.tasks[index].kept;
-            child.lower.copy_from_slice(&kept.lower);
-            child.upper.copy_from_slice(&kept.upper);
-            child.multiplier.copy_from(&kept.multiplier);
-            if side == 0 {
-                child.upper[j] = middle
-            } else {
-                child.lower[j] = middle
-            }
-            self.open.push(Node { bound, id: self.next_id, slot });
-            self.next_id += 1;
-        }
+        let (middle, high) = (task.kept.middle(j), task.kept.upper[j]);
+        task.kept.upper[j] = middle;
+        self.open.push(Node { bound, id: self.next_id, slot: self.slots.put(&task.kept) });
+        (task.kept.lower[j], task.kept.upper[j]) = (middle, high);
+        self.open.push(Node { bound, id: self.next_id + 1, slot: self.slots.put(&task.kept) });
+        self.next_id += 2;
     }
 
     fn finish(self, status: Status) -> (Certificate, Option<Proof>) {

@@ -3,19 +3,18 @@
 //!
 //! Separate from the search: of its code it uses the file format only. It believes nothing in the file but the
 //! statement of the problem; multipliers, shifts and points are suggestions that any bound may be tried with. All
-//! decisions are made in interval arithmetic ([`interval`]), or on sums with a proven rounding error.
+//! decisions are made in interval arithmetic (`interval`), or on sums with a proven rounding error.
 //!
 //! The mathematics is that of the search (see the heads of `relaxation`, `taylor` and `quadratic`), replayed box by
-//! box: [`function`] bounds root(g) and values, [`minorant`] turns a box and a piece of evidence into a separable
+//! box: `function` bounds root(g) and values, `minorant` turns a box and a piece of evidence into a separable
 //! minorant, and the walk below makes sure that the boxes tile the region.
 
 mod function;
-mod interval;
 mod minorant;
 
+use crate::interval::{Interval, Kernel};
 use crate::proof::{End, Evidence, MultiplierId, Proof, Reason, Step};
 use function::Function;
-use interval::Interval;
 use minorant::Minorant;
 
 /// What was checked.
@@ -107,7 +106,7 @@ impl Walk<'_> {
                 }
                 End::Split { floor, coordinate, position, halves } => {
                     part.floor = part.floor.max(self.minorant(&part, floor)?.value());
-                    pending.extend(split(part, *coordinate, *position, *halves)?);
+                    pending.extend(split(&part, *coordinate, *position, *halves)?);
                 }
             }
         }
@@ -143,7 +142,7 @@ impl Walk<'_> {
                 let (g, root) = (&self.proof.multipliers[index], self.roots[index]);
                 Minorant::of_multiplier(self.function, &part.lower, &part.upper, g, root, evidence)
             }
-            Reason::Taylor { guess } if self.function.kernel == function::Kernel::Rbf && guess > 0.0 => {
+            Reason::Taylor { guess } if self.function.kernel == Kernel::Rbf && guess > 0.0 => {
                 Minorant::of_expansion(self.function, &part.lower, &part.upper, guess, evidence)
             }
             Reason::Multiplier(_) | Reason::Taylor { .. } => return refuse(name(part), "its reason is void".into()),
@@ -155,9 +154,9 @@ impl Walk<'_> {
     }
 }
 
-fn split(part: Pending, j: usize, position: f64, halves: [usize; 2]) -> Result<[Pending; 2], Rejection> {
+fn split(part: &Pending, j: usize, position: f64, halves: [usize; 2]) -> Result<[Pending; 2], Rejection> {
     if j >= part.lower.len() || !(part.lower[j] <= position && position <= part.upper[j]) {
-        return refuse(name(&part), format!("it is split at {position} in coordinate {j}, outside of it"));
+        return refuse(name(part), format!("it is split at {position} in coordinate {j}, outside of it"));
     }
     let half = |record| Pending { record, lower: part.lower.clone(), upper: part.upper.clone(), floor: part.floor };
     let (mut below, mut above) = (half(halves[0]), half(halves[1]));

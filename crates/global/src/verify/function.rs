@@ -1,64 +1,8 @@
-//! The function that a statement speaks of: its kernel in interval arithmetic, and what can be said of K̂ and its
-//! weights without an exact solve.
+//! The function that a statement speaks of: what can be said of K̂ and its weights without an exact solve.
 
-use super::interval::{Interval, dot};
 use super::{Rejection, refuse};
+use crate::interval::{Interval, Kernel, dot};
 use crate::proof::Statement;
-
-/// A kernel of unit variance, as the file names it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kernel {
-    Matern12,
-    Matern32,
-    Matern52,
-    Rbf,
-    Rq(f64),
-}
-
-impl Kernel {
-    fn named(statement: &Statement) -> Result<Self, Rejection> {
-        match (statement.kernel.as_str(), statement.alpha) {
-            ("matern12", _) => Ok(Self::Matern12),
-            ("matern32", _) => Ok(Self::Matern32),
-            ("matern52", _) => Ok(Self::Matern52),
-            ("rbf", _) => Ok(Self::Rbf),
-            ("rq", Some(alpha)) if alpha > 0.0 && alpha.is_finite() => Ok(Self::Rq(alpha)),
-            _ => refuse("the statement", "its kernel is unknown".into()),
-        }
-    }
-
-    /// φ(s) and φ'(s), s being a squared distance.
-    pub fn jet(self, s: Interval) -> (Interval, Interval) {
-        let (one, root) = (Interval::ONE, s.sqrt());
-        let sqrt_of = |v: f64| Interval::point(v).sqrt();
-        match self {
-            Self::Matern12 => {
-                let e = (-root).exp();
-                (e, -(e * 0.5) / root)
-            }
-            Self::Matern32 => {
-                let t = sqrt_of(3.0) * root;
-                let e = (-t).exp();
-                ((one + t) * e, e * -1.5)
-            }
-            Self::Matern52 => {
-                let t = sqrt_of(5.0) * root;
-                let e = (-t).exp();
-                let slope = (one + t) * e * Interval::point(-5.0) / Interval::point(6.0);
-                ((one + t + t.square() / Interval::point(3.0)) * e, slope)
-            }
-            Self::Rbf => {
-                let e = (s * -0.5).exp();
-                (e, e * -0.5)
-            }
-            Self::Rq(alpha) => {
-                let q = s * 0.5 / Interval::point(alpha);
-                let value = (q.ln_1p() * -alpha).exp();
-                (value, -(value * 0.5) / (one + q))
-            }
-        }
-    }
-}
 
 /// The statement's function, with K̂ and the weights bounded.
 #[derive(Debug)]
@@ -102,12 +46,15 @@ impl<'s> Function<'s> {
         if !rest.chain([&statement.mean, &statement.kappa]).all(|v| v.is_finite()) {
             return refuse("the statement", "a number is not finite".into());
         }
+        let Some(kernel) = Kernel::named(&statement.kernel, statement.alpha) else {
+            return refuse("the statement", "its kernel is unknown".into());
+        };
         let divide = |row: &Vec<f64>| {
             row.iter().zip(&statement.lengthscales).map(|(x, l)| Interval::point(*x) / Interval::point(*l)).collect()
         };
         let mut function = Self {
             statement,
-            kernel: Kernel::named(statement)?,
+            kernel,
             scaled: statement.x.iter().map(divide).collect(),
             matrix: Vec::new(),
             matrix_error: 0.0,

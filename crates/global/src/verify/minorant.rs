@@ -1,7 +1,7 @@
 //! A separable minorant of the function on a box, from a piece of evidence.
 
-use super::function::{Function, Kernel, sizes};
-use super::interval::{Interval, dot};
+use super::function::{Function, sizes};
+use crate::interval::{Interval, Kernel, dot};
 use crate::proof::Evidence;
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
@@ -12,6 +12,9 @@ pub(super) struct Minorant {
     shift: Vec<f64>,
     cube: Cube,
 }
+
+/// What each coordinate of the cube runs through.
+const ALL: Interval = Interval { low: -1.0, high: 1.0 };
 
 /// A box in scaled coordinates: numbers c and w such that it lies within c ± w.
 #[derive(Debug)]
@@ -185,16 +188,16 @@ impl Minorant {
 
     /// A lower bound of the minorant, hence of the function, over the box.
     pub fn value(&self) -> f64 {
-        let all = Interval { low: -1.0, high: 1.0 };
-        let parts: Interval = (0..self.slope.len()).map(|j| Interval::point(self.part(j, all))).sum();
-        (self.constant + parts).low
+        self.lowest(|_| ALL)
     }
 
     /// A lower bound over the part of the box with coordinate j between `from` and `to`.
     pub fn slab(&self, j: usize, from: f64, to: f64) -> f64 {
-        let all = Interval { low: -1.0, high: 1.0 };
         let within = Interval { low: self.cube.place(j, from).low, high: self.cube.place(j, to).high };
-        let range = |k: usize| if k == j { within } else { all };
+        self.lowest(|k| if k == j { within } else { ALL })
+    }
+
+    fn lowest(&self, range: impl Fn(usize) -> Interval) -> f64 {
         let parts: Interval = (0..self.slope.len()).map(|k| Interval::point(self.part(k, range(k)))).sum();
         (self.constant + parts).low
     }
@@ -267,10 +270,7 @@ struct Hermite {
 fn hermite(kernel: Kernel, d: &[Interval], half: &[f64], tb: Interval, is_lower: bool) -> Hermite {
     let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
     for (d, w) in d.iter().zip(half) {
-        let size = Interval {
-            low: if d.low <= 0.0 && d.high >= 0.0 { 0.0 } else { d.low.abs().min(d.high.abs()) },
-            high: d.size(),
-        };
+        let size = d.abs();
         least = least + (size - Interval::point(*w)).positive_part().square();
         most = most + (size + Interval::point(*w)).square();
         centre = centre + d.square();

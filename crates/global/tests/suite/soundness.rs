@@ -5,7 +5,7 @@ use fathom_gp::{
     Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, sample_normal,
 };
 use proptest::prelude::*;
-use rand::{Rng as _, SeedableRng as _};
+use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
 

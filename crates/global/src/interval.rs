@@ -1,10 +1,14 @@
 //! Intervals with outward rounding: every result contains every value that the exact operation could give.
 
+mod kernel;
+
+pub(crate) use kernel::Kernel;
+
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// All numbers from `low` to `high`. Invalid operations give everything, or NaN ends, which no comparison accepts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     pub low: f64,
     pub high: f64,
 }
@@ -42,10 +46,14 @@ impl Interval {
         (self.high - self.middle()).max(self.middle() - self.low).next_up()
     }
 
+    pub fn abs(self) -> Self {
+        let straddles = self.low <= 0.0 && self.high >= 0.0;
+        Self { low: if straddles { 0.0 } else { self.low.abs().min(self.high.abs()) }, high: self.size() }
+    }
+
     pub fn square(self) -> Self {
-        let size = self.size();
-        let least = if self.low <= 0.0 && self.high >= 0.0 { 0.0 } else { self.low.abs().min(self.high.abs()) };
-        Self { low: (least * least).next_down().max(0.0), high: (size * size).next_up() }
+        let Self { low, high } = self.abs();
+        Self { low: (low * low).next_down().max(0.0), high: (high * high).next_up() }
     }
 
     pub fn sqrt(self) -> Self {
@@ -125,7 +133,7 @@ impl std::iter::Sum for Interval {
 
 /// An enclosure of the inner product of two vectors of numbers, from one pass of ordinary arithmetic: the rounding of
 /// n products and sums is at most (n + 1) units of 2⁻⁵³ of the sum of sizes.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> Interval {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> Interval {
     let (mut sum, mut sizes) = ([0.0; 4], [0.0; 4]);
     for (a, b) in a.chunks(4).zip(b.chunks(4)) {
         for (lane, (a, b)) in a.iter().zip(b).enumerate() {

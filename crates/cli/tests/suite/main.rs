@@ -1,0 +1,157 @@
+//! The command line, run as a person would.
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn instance(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instances").join(format!("{name}.json"))
+}
+
+fn fathom(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fathom")).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn solving_prints_what_was_proven_and_exits_0() {
+    let output = fathom(&["solve", instance("prior_d2_rbf_r00").to_str().unwrap()]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for part in
+        ["prior_d2_rbf_r00: proven optimal within the gap", "value        -3.882323", "no point of the box is lower"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(output.stderr.is_empty(), "talk goes to terminals only");
+}
+
+#[test]
+fn json_has_one_object_a_line_with_the_promised_fields() {
+    let (one, two) = (instance("prior_d1_rbf_r00"), instance("prior_d2_matern32_r01"));
+    let output = fathom(&["solve", one.to_str().unwrap(), two.to_str().unwrap(), "--json", "--gap", "1e-3"]);
+    let lines: Vec<serde_json::Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    let fields = ["name", "x", "value", "lower_bound", "gap", "status", "nodes", "seconds", "cpu_seconds", "method"];
+    for line in &lines {
+        let names: Vec<&String> = line.as_object().unwrap().keys().collect();
+        assert!(names.len() == fields.len() && fields.iter().all(|field| line.get(field).is_some()), "{names:?}");
+        assert_eq!(line["status"], "optimal");
+        assert!(line["gap"].as_f64().unwrap() <= 1e-3 + 1e-9);
+    }
+    assert_eq!(lines[1]["x"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_proof_is_written_and_verified_and_a_broken_one_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let proof = folder.path().join("some.proof");
+    let solve = fathom(&["solve", instance("prior_d2_rbf_r01").to_str().unwrap(), "--proof", proof.to_str().unwrap()]);
+    assert_eq!(solve.status.code(), Some(0));
+    let verify = fathom(&["verify", proof.to_str().unwrap()]);
+    assert_eq!(verify.status.code(), Some(0));
+    assert!(text(&verify.stdout).contains("the proof holds"));
+    let mut bytes = std::fs::read(&proof).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&proof, bytes).unwrap();
+    let broken = fathom(&["verify", proof.to_str().unwrap()]);
+    assert_eq!(broken.status.code(), Some(2));
+    assert!(text(&broken.stderr).contains("some.proof"), "{}", text(&broken.stderr));
+}
+
+#[test]
+fn several_problems_put_their_proofs_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("proofs");
+    let (one, two) = (instance("prior_d1_rbf_r00"), instance("prior_d1_rbf_r01"));
+    let arguments = ["solve", one.to_str().unwrap(), two.to_str().unwrap(), "--proof", target.to_str().unwrap()];
+    assert_eq!(fathom(&arguments).status.code(), Some(0));
+    for name in ["prior_d1_rbf_r00", "prior_d1_rbf_r01"] {
+        assert!(target.join(format!("{name}.proof")).exists());
+    }
+}
+
+#[test]
+fn limits_end_a_search_with_exit_code_1_and_a_bound() {
+    let hard = instance("bo_d6_n100_matern32_r0");
+    let output = fathom(&["solve", hard.to_str().unwrap(), "--node-limit", "64", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let line: serde_json::Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    assert_eq!(line["status"], "node_limit");
+    assert!(line["lower_bound"].as_f64().unwrap() <= line["value"].as_f64().unwrap());
+    let output = fathom(&["solve", hard.to_str().unwrap(), "--gap", "0", "--time-limit", "200ms"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("not proven: time limit"));
+}
+
+#[test]
+fn broken_problem_files_are_errors_that_name_file_and_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let good: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(instance("prior_d2_rbf_r00")).unwrap()).unwrap();
+    let damages: [(&str, fn(&mut serde_json::Value)); 8] = [
+        ("noise", |v| {
+            v.as_object_mut().unwrap().remove("noise");
+        }),
+        ("kernel", |v| v["kernel"] = "cubic".into()),
+        ("sigma_f2", |v| v["sigma_f2"] = (-1.0).into()),
+        ("bounds", |v| v["bounds"][0] = serde_json::json!([1.0, 0.0])),
+        ("x[2]", |v| v["x"][2] = serde_json::json!(["a", 1.0])),
+        ("y", |v| v["y"] = serde_json::json!([1.0])),
+        ("n", |v| v["n"] = 0.into()),
+        ("lengthscales", |v| v["lengthscales"][0] = 0.0.into()),
+    ];
+    for (field, damage) in damages {
+        let mut bad = good.clone();
+        damage(&mut bad);
+        let path = folder.path().join("bad.json");
+        std::fs::write(&path, bad.to_string()).unwrap();
+        let output = fathom(&["solve", path.to_str().unwrap()]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{field}");
+        assert!(said.contains("bad.json") && said.contains(field), "{field}: {said}");
+    }
+    std::fs::write(folder.path().join("bad.json"), "{\"noise\": NaN}").unwrap();
+    assert_eq!(fathom(&["solve", folder.path().join("bad.json").to_str().unwrap()]).status.code(), Some(2));
+    assert_eq!(fathom(&["solve", "no-such-file.json"]).status.code(), Some(2));
+    assert_eq!(fathom(&["verify", "no-such-file.proof"]).status.code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_leaves_no_half_written_proof() {
+    let problem = instance("prior_d1_rbf_r00");
+    let output = fathom(&["solve", problem.to_str().unwrap(), "--proof", "/dev/full/some.proof"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("could not write the proof"));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_returns_the_best_so_far() {
+    let hard = instance("bo_d6_n200_matern32_r0");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.args(["solve", hard.to_str().unwrap(), "--gap", "0", "--json", "--time-limit", "60s"]);
+    let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signal.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let line: serde_json::Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    assert_eq!(line["status"], "interrupted");
+    assert!(line["lower_bound"].is_f64() && line["value"].is_f64());
+}
+
+#[test]
+fn every_commands_help_has_an_example() {
+    for command in ["solve", "verify"] {
+        let output = fathom(&[command, "--help"]);
+        assert!(text(&output.stdout).contains("Example: fathom"), "{command}");
+    }
+}

@@ -1,0 +1,59 @@
+//! The kernels in interval arithmetic: φ of a squared distance and its slope.
+
+use super::Interval;
+
+/// A kernel of unit variance, as the file names it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kernel {
+    Matern12,
+    Matern32,
+    Matern52,
+    Rbf,
+    Rq(f64),
+}
+
+impl Kernel {
+    /// The kernel of that name in a proof file; α belongs to `rq`.
+    pub fn named(name: &str, alpha: Option<f64>) -> Option<Self> {
+        match (name, alpha) {
+            ("matern12", _) => Some(Self::Matern12),
+            ("matern32", _) => Some(Self::Matern32),
+            ("matern52", _) => Some(Self::Matern52),
+            ("rbf", _) => Some(Self::Rbf),
+            ("rq", Some(alpha)) if alpha > 0.0 && alpha.is_finite() => Some(Self::Rq(alpha)),
+            _ => None,
+        }
+    }
+
+    /// φ(s) and φ'(s), s being a squared distance.
+    pub fn jet(self, s: Interval) -> (Interval, Interval) {
+        let (one, root) = (Interval::ONE, s.sqrt());
+        let sqrt_of = |v: f64| Interval::point(v).sqrt();
+        match self {
+            Self::Matern12 => {
+                let e = (-root).exp();
+                (e, -(e * 0.5) / root)
+            }
+            Self::Matern32 => {
+                let t = sqrt_of(3.0) * root;
+                let e = (-t).exp();
+                ((one + t) * e, e * -1.5)
+            }
+            Self::Matern52 => {
+                let t = sqrt_of(5.0) * root;
+                let e = (-t).exp();
+                let slope = (one + t) * e * Interval::point(-5.0) / Interval::point(6.0);
+                ((one + t + t.square() / Interval::point(3.0)) * e, slope)
+            }
+            Self::Rbf => {
+                let e = (s * -0.5).exp();
+                (e, e * -0.5)
+            }
+            Self::Rq(alpha) => {
+                let q = s * 0.5 / Interval::point(alpha);
+                let value = (q.ln_1p() * -alpha).exp();
+                (value, -(value * 0.5) / (one + q))
+            }
+        }
+    }
+}
