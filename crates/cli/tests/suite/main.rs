@@ -94,7 +94,8 @@ fn broken_problem_files_are_errors_that_name_file_and_field() {
     let folder = tempfile::tempdir().unwrap();
     let good: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(instance("prior_d2_rbf_r00")).unwrap()).unwrap();
-    let damages: [(&str, fn(&mut serde_json::Value)); 8] = [
+    type Damage = fn(&mut serde_json::Value);
+    let damages: [(&str, Damage); 8] = [
         ("noise", |v| {
             v.as_object_mut().unwrap().remove("noise");
         }),

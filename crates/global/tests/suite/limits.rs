@@ -69,7 +69,8 @@ fn small() -> Instance {
 
 #[test]
 fn broken_problem_files_name_the_field() {
-    let break_it: [(&str, fn(&mut Instance)); 12] = [
+    type Damage = fn(&mut Instance);
+    let break_it: [(&str, Damage); 12] = [
         ("n", |i| i.n = 0),
         ("x", |i| i.n += 1),
         ("x", |i| i.x[3] = vec![0.5]),
