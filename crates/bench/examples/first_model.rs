@@ -1,13 +1,16 @@
-//! A first model: twelve experiments, a fitted Gaussian process, what it expects elsewhere, and the next experiment.
+//! A first model: twelve experiments, a fitted Gaussian process, what it expects elsewhere, and the next experiment with
+//! its proof.
 //!
 //! `cargo run --release --example first_model [FOLDER]` prints it and draws the paper's Figures 1 (left) and 2 into
 //! FOLDER (default `figures`).
 
+use anyhow::Context as _;
 use fathom_bench::figures;
+use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof, verify};
 use fathom_gp::theory::bound_a_posteriori;
 use fathom_gp::{
-    Acquisition, Beta, Covariance, Criterion, Dataset, FitSettings, Kernel, OutputScaling, PwlCovariance, PwlPosterior,
-    Repair, Scaling, fit,
+    Beta, Covariance, Criterion, Dataset, FitSettings, Kernel, OutputScaling, PwlCovariance, PwlPosterior, Repair,
+    Scaling, fit,
 };
 use std::f64::consts::PI;
 use std::path::PathBuf;
@@ -51,14 +54,20 @@ fn main() -> anyhow::Result<()> {
     }
 
     let kappa = Beta::Paper.at(data.len() + 1, 2)?.sqrt();
-    let criterion = Criterion::Lcb { kappa };
-    let mut lcb = Acquisition::new(posterior, criterion)?;
-    let steps = 300;
-    let grid = (0..=steps).flat_map(|i| (0..=steps).map(move |j| [i, j].map(|k| f64::from(k) / f64::from(steps))));
-    let (value, next) = grid.map(|x| (lcb.value(&x), x)).min_by(|a, b| a.0.total_cmp(&b.0)).expect("a grid has points");
-    println!("\nNext experiment (lowest confidence bound on a {0} × {0} grid; not a proof):", steps + 1);
-    let lowest = scaling.acquisition_back(criterion, value);
-    println!("  x = {:.2?}, expected to reach as low as {lowest:.1}", scaling.point_back(&next)?);
+    let region = Region::new(&[(0.0, 1.0); 2])?;
+    let problem = Problem::new(posterior, Criterion::Lcb { kappa }, region)?;
+    let (certificate, proof) = minimise_with_proof(&problem, &Limits::default(), &Stop::new(false), |_| {})?;
+    let proof = proof.context("the search proved nothing")?;
+    let (next, lowest) = (scaling.point_back(&certificate.x)?, scaling.mean_back(proof.statement.lower_bound));
+    println!("\nNext experiment, the proven minimum of the lower confidence bound:");
+    println!("  x = {next:.3?}, which may reach {:.2}", scaling.mean_back(certificate.value));
+    println!(
+        "  nowhere in the box is the bound below {lowest:.2} ({} boxes, {:.1} ms)",
+        certificate.nodes,
+        certificate.seconds * 1e3
+    );
+    let verdict = verify(&proof)?;
+    println!("  checked by separate code in interval arithmetic: {} boxes, the proof holds", verdict.boxes);
 
     let unit = [(0.0, 1.0); 2];
     let pwl = PwlCovariance::with_error(posterior.model().covariance.clone(), &unit, 1e-6)?;

@@ -5,3 +5,5 @@ pub mod evidence;
 pub mod figures;
 pub mod fits;
 pub mod model;
+pub mod scaling;
+pub mod search;

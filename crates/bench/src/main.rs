@@ -2,8 +2,9 @@
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
-use fathom_bench::{approximation, evidence, figures, fits, model};
+use fathom_bench::{approximation, evidence, figures, fits, model, scaling, search};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Reproduces the evidence behind Fathom's claims: tables, figures and timings.
 #[derive(Parser)]
@@ -54,6 +55,51 @@ enum Command {
         /// The folder of the run.
         folder: PathBuf,
     },
+    /// The certified search beside the yardstick on every problem of a folder, with proofs verified.
+    ///
+    /// Writes raw.csv and tables.md into a new folder.
+    /// Example: fathom-bench search runs/today --instances instances
+    Search {
+        /// The folder of this run; must not hold one yet.
+        folder: PathBuf,
+        /// A folder of problems, one JSON file each.
+        #[arg(long, required_unless_present = "tables")]
+        instances: Option<PathBuf>,
+        /// The yardstick's executable; without one only Fathom is timed.
+        #[arg(long)]
+        yardstick: Option<PathBuf>,
+        /// A table `instance,best_known_lcb`.
+        #[arg(long)]
+        best_known: Option<PathBuf>,
+        /// Absolute gap.
+        #[arg(long, default_value_t = 1e-3)]
+        gap: f64,
+        /// Seconds for each solve.
+        #[arg(long, default_value_t = 60)]
+        time_limit: u64,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
+    /// Time and nodes against inputs, observations, lengthscale, gap, noise and kernel, as tables and plots.
+    ///
+    /// Takes up a run that was cut short. Example: fathom-bench scaling runs/today-scaling
+    Scaling {
+        /// The folder of this run.
+        folder: PathBuf,
+        /// Seconds for each solve.
+        #[arg(long, default_value_t = 60)]
+        time_limit: u64,
+        /// Problems drawn for each setting.
+        #[arg(long, default_value_t = 5)]
+        repetitions: usize,
+        /// Only the settings that take milliseconds.
+        #[arg(long)]
+        quick: bool,
+        /// Only make tables and plots again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
 }
 
 fn main() -> std::process::ExitCode {
@@ -84,6 +130,20 @@ fn run(command: Command) -> anyhow::Result<()> {
             println!("{}", write_tables(&folder)?);
         }
         Command::Tables { folder } => println!("{}", write_tables(&folder)?),
+        Command::Search { folder, instances, yardstick, best_known, gap, time_limit, tables } => {
+            if let Some(instances) = instances.filter(|_| !tables) {
+                let time_limit = Duration::from_secs(time_limit);
+                search::compare(&instances, yardstick.as_deref(), best_known.as_deref(), gap, time_limit, &folder)?;
+            }
+            println!("{}", search::report(&folder)?);
+        }
+        Command::Scaling { folder, time_limit, repetitions, quick, tables } => {
+            let plan = scaling::Plan { time_limit: Duration::from_secs(time_limit), repetitions, quick };
+            let written = if tables { scaling::report(&folder)? } else { scaling::run(&plan, &folder)? };
+            for path in written {
+                println!("{}", path.display());
+            }
+        }
     }
     Ok(())
 }

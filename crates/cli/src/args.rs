@@ -18,11 +18,11 @@ pub struct Args {
 pub enum Command {
     /// Find the certified global minimum of an acquisition function.
     ///
-    /// Example: fathom solve examples/branin_12.json --proof branin.proof
+    /// Example: fathom solve instances/prior_d2_rbf_r00.json --proof my.proof
     Solve(Solve),
     /// Check a proof with separate code in interval arithmetic.
     ///
-    /// Example: fathom verify branin.proof
+    /// Example: fathom verify my.proof
     Verify(Verify),
 }
 

@@ -87,7 +87,7 @@ impl<'p> Problem<'p> {
             offset: if has_mean { model.mean } else { 0.0 },
             kernel_error: 0.0,
             covariance: full_gram(posterior, noise),
-            inverse: inverse(posterior),
+            inverse: posterior.factor().inverse(),
             weights: vec![0.0; posterior.y().len()],
             residual: 0.0,
             residual_energy: 0.0,
@@ -178,14 +178,4 @@ fn full_gram(posterior: &Posterior, noise: f64) -> Vec<f64> {
     let gram = posterior.model().covariance.gram(posterior.x(), noise);
     let n = gram.nrows();
     (0..n * n).map(|at| gram[((at / n).max(at % n), (at / n).min(at % n))]).collect()
-}
-
-fn inverse(posterior: &Posterior) -> Vec<f64> {
-    let n = posterior.y().len();
-    let mut inverse = vec![0.0; n * n];
-    for (i, row) in inverse.chunks_exact_mut(n).enumerate() {
-        row[i] = 1.0;
-        posterior.factor().solve(row);
-    }
-    inverse
 }
