@@ -154,6 +154,7 @@ pub(crate) fn status_name(status: Status) -> &'static str {
         Status::TimeLimit => "time_limit",
         Status::NodeLimit => "node_limit",
         Status::Interrupted => "interrupted",
+        Status::Exhausted => "exhausted",
     }
 }
 

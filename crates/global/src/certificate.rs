@@ -14,6 +14,8 @@ pub enum Status {
     NodeLimit,
     /// The caller asked to stop.
     Interrupted,
+    /// What is left cannot be split: the gap asked for is finer than floating point resolves.
+    Exhausted,
 }
 
 /// The best point found, a proven lower bound of the acquisition function over the region, and how they came about.

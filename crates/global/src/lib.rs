@@ -1,4 +1,27 @@
 //! Certified global minimisation of Gaussian-process acquisition functions.
+//!
+//! Given a posterior, a criterion (LCB, mean or −σ) and a box, [`minimise`] finds the global minimum of the **true**
+//! acquisition function with a lower bound that no rounding can break, by branch and bound over boxes; no external
+//! solver. [`minimise_with_proof`] also writes down why, and [`verify`] checks that with code of its own.
+//!
+//! ```
+//! use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof, verify};
+//! use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
+//!
+//! let data = Dataset::new(&[[0.1], [0.4], [0.8]], &[0.3, -0.2, 0.5])?;
+//! let model = Model::new(Covariance::isotropic(Kernel::Matern52, 1, 1.0, 0.3)?, 1e-6)?;
+//! let posterior = model.condition(&data)?;
+//! let region = Region::new(&[(0.0, 1.0)])?;
+//! let problem = Problem::new(&posterior, Criterion::Lcb { kappa: 2.0 }, region)?;
+//!
+//! let (certificate, proof) = minimise_with_proof(&problem, &Limits::default(), &Stop::new(false), |_| {})?;
+//! assert!(certificate.gap.is_some_and(|gap| gap <= 1e-4 + 1e-9));
+//! assert!(verify(&proof.expect("something was proven")).is_ok());
+//! # Ok::<(), fathom_global::Error>(())
+//! ```
+//!
+//! The way of a problem: [`Problem`] (tables, and how far rounding can push them) → `search` (batches of nodes) →
+//! `bounder` (one node: `relaxation`, `taylor`, `quadratic`) → [`Certificate`], [`Proof`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod bounder;

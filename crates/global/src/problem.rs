@@ -156,7 +156,7 @@ impl<'p> Problem<'p> {
         let total: f64 = self.weights.iter().map(|a| a.abs()).sum();
         let largest = centred.iter().map(|y| y.abs()).fold(0.0, f64::max);
         // Sums of eight lanes (four in the checker) are that much shorter.
-        let rounding = ((n as f64 / 4.0 + 8.0) * f64::EPSILON + self.kernel_error) * self.variance * total
+        let rounding = ((n as f64 / 4.0 + 12.0) * f64::EPSILON + self.kernel_error) * self.variance * total
             + noise * 8.0 * f64::EPSILON * total
             + 2.0 * f64::EPSILON * (largest + self.offset.abs());
         self.residual = residuals(self).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
@@ -171,7 +171,7 @@ impl<'p> Problem<'p> {
         let scaled = ends.zip(self.lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
         let points = self.columns.iter().flatten().map(|z| z.abs());
         let largest = scaled.chain(points).fold(0.0, f64::max);
-        f64::EPSILON * (16.0 + 8.0 * (self.dim() as f64).sqrt() * largest)
+        f64::EPSILON * (24.0 + 10.0 * (self.dim() as f64).sqrt() * largest)
     }
 }
 

@@ -118,6 +118,9 @@ fn run(
         if search.lowest() >= search.cutoff() {
             break Status::Optimal;
         }
+        if search.open.is_empty() {
+            break Status::Exhausted;
+        }
         if stop.load(Ordering::Relaxed) {
             break Status::Interrupted;
         }
@@ -432,7 +435,12 @@ impl<'s, 'p> Search<'s, 'p> {
             return;
         }
         let (j, bound) = (task.coordinate, task.bound);
-        let (middle, high) = (task.kept.middle(j), task.kept.upper[j]);
+        let (low, middle, high) = (task.kept.lower[j], task.kept.middle(j), task.kept.upper[j]);
+        if !(low < middle && middle < high) {
+            self.closed = self.closed.min(bound);
+            self.next_id += 2;
+            return;
+        }
         task.kept.upper[j] = middle;
         self.open.push(Node { bound, id: self.next_id, slot: self.slots.put(&task.kept) });
         (task.kept.lower[j], task.kept.upper[j]) = (middle, high);

@@ -25,8 +25,16 @@ impl Kernel {
         }
     }
 
-    /// φ(s) and φ'(s), s being a squared distance.
+    /// φ(s) and φ'(s), s being a squared distance. φ falls and φ' rises with s, so the ends of the interval give theirs.
     pub fn jet(self, s: Interval) -> (Interval, Interval) {
+        let near = self.jet_at(s.low.max(0.0));
+        let far = if s.low == s.high { near } else { self.jet_at(s.high) };
+        let value = Interval { low: far.0.low, high: near.0.high };
+        (value, Interval { low: near.1.low, high: far.1.high })
+    }
+
+    fn jet_at(self, s: f64) -> (Interval, Interval) {
+        let s = Interval::point(s);
         let (one, root) = (Interval::ONE, s.sqrt());
         let sqrt_of = |v: f64| Interval::point(v).sqrt();
         match self {

@@ -63,6 +63,20 @@ fn a_node_limit_is_kept() {
     assert!(certificate.nodes < 200);
 }
 
+#[test]
+fn a_region_of_one_point_and_an_impossible_gap_both_come_to_an_end() {
+    let mut instance = small();
+    instance.bounds = vec![(0.3, 0.3), (0.6, 0.6)];
+    let certificate = solve(&instance, &Limits::default());
+    assert_eq!((certificate.status, certificate.x.clone()), (Status::Optimal, vec![0.3, 0.6]));
+    let certificate = solve(&instance, &Limits { gap: 0.0, ..Limits::default() });
+    assert_eq!(certificate.status, Status::Exhausted);
+    assert!(certificate.gap.unwrap() < 1e-6);
+    instance.bounds = vec![(0.3, 0.3 + 1e-12), (0.6, 0.6)];
+    let certificate = solve(&instance, &Limits { gap: 0.0, nodes: 100_000, ..Limits::default() });
+    assert!(certificate.gap.unwrap() < 1e-6, "{certificate:?}");
+}
+
 fn small() -> Instance {
     load("prior_d2_rbf_r00")
 }
