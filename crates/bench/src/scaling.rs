@@ -500,7 +500,7 @@ fn cell(curve: &[Place], at: f64) -> String {
     )
 }
 
-/// What the issue asks of problems drawn by the rule, over both kernels.
+/// What is asked of problems drawn by the rule, over both kernels.
 fn targets(rows: &[Row]) -> String {
     let mut text = String::from("\n| asked | median | proven | |\n|---|---|---|---|\n");
     let asked = [

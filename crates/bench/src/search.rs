@@ -422,7 +422,7 @@ pub fn report(folder: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// What the issue asks of a group of problems, in seconds; infinite where it asks nothing.
+/// What is asked of a group of problems, in seconds; infinite where nothing is.
 #[derive(Clone, Copy)]
 struct Target {
     median: f64,
@@ -467,7 +467,7 @@ impl Target {
     }
 }
 
-/// A column of the issue's table.
+/// A column of the table.
 struct Group {
     name: &'static str,
     holds: fn(&Row) -> bool,
@@ -563,7 +563,7 @@ fn speed_table(rows: &[Row]) -> String {
     table.line("yardstick / fathom, medians", |group| {
         Some(format!("{:.2}×", middle(&of(group, Who::Yardstick))? / middle(&of(group, Who::Fathom))?))
     });
-    table.line("yardstick in the issue", |group| Some(group.yardstick.into()));
+    table.line("yardstick, measured earlier", |group| Some(group.yardstick.into()));
     table.line("must hold", |group| Some(group.must_hold.judge(&of(group, Who::Fathom))));
     table.line("go for", |group| Some(group.go_for.judge(&of(group, Who::Fathom))));
     table.text
