@@ -32,6 +32,36 @@ pub enum Error {
         /// Upper end.
         upper: f64,
     },
+    /// A row that no number satisfies, or that is not finite.
+    #[error("a constraint cannot hold: {reason}")]
+    BadRow {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A constraint or an integer on a side that does not exist.
+    #[error("there is no side {side}: the region has {sides} (counted from 0)")]
+    NoSuchSide {
+        /// The side named.
+        side: usize,
+        /// How many there are.
+        sides: usize,
+    },
+    /// An integer side without a whole number in it.
+    #[error("side {side} must be a whole number, and there is none in [{lower}, {upper}]")]
+    NoInteger {
+        /// Index of the side, from 0.
+        side: usize,
+        /// Lower end.
+        lower: f64,
+        /// Upper end.
+        upper: f64,
+    },
+    /// A side in two one-hot groups.
+    #[error("side {side} belongs to two categorical groups")]
+    OverlappingGroups {
+        /// The side.
+        side: usize,
+    },
     /// More inputs than the search has room for.
     #[error("the model has {found} inputs; the search handles at most {most}")]
     TooManyInputs {

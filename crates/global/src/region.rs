@@ -1,12 +1,15 @@
-//! The box that is searched.
+//! What is searched: a box, some of its sides integer, cut by rows.
 
 use crate::error::{Error, Result};
+use crate::row::Row;
 
-/// A box of finite sides `lower[j] <= upper[j]`.
+/// The points of a box whose `integers` are whole numbers and at which every row holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
+    pub(crate) integer: Vec<bool>,
+    pub(crate) rows: Vec<Row>,
 }
 
 impl Region {
@@ -18,7 +21,57 @@ impl Region {
                 return Err(Error::BadSide { side, lower, upper });
             }
         }
-        Ok(Self { lower: sides.iter().map(|side| side.0).collect(), upper: sides.iter().map(|side| side.1).collect() })
+        Ok(Self {
+            lower: sides.iter().map(|side| side.0).collect(),
+            upper: sides.iter().map(|side| side.1).collect(),
+            integer: vec![false; sides.len()],
+            rows: Vec::new(),
+        })
+    }
+
+    /// With whole numbers only in the sides `integers`, whose ends move inwards to the next ones.
+    pub fn with_integers(mut self, integers: &[usize]) -> Result<Self> {
+        for &side in integers {
+            self.check_variable(side)?;
+            let (lower, upper) = (self.lower[side].ceil(), self.upper[side].floor());
+            if lower > upper {
+                return Err(Error::NoInteger { side, lower: self.lower[side], upper: self.upper[side] });
+            }
+            // Every whole number in between must have a representation of its own.
+            if lower.abs().max(upper.abs()) > 2_f64.powi(50) {
+                return Err(Error::BadSide { side, lower, upper });
+            }
+            (self.lower[side], self.upper[side], self.integer[side]) = (lower, upper, true);
+        }
+        Ok(self)
+    }
+
+    /// Cut by one more row.
+    pub fn with_row(mut self, row: Row) -> Result<Self> {
+        if let Some(last) = row.last_variable() {
+            self.check_variable(last)?;
+        }
+        self.rows.push(row);
+        Ok(self)
+    }
+
+    /// With exactly one of the sides in `group` 1 and the others 0: a categorical variable, one-hot.
+    pub fn with_one_of(self, group: &[usize]) -> Result<Self> {
+        for &side in group {
+            self.check_variable(side)?;
+            if self.is_one_hot(side) {
+                return Err(Error::OverlappingGroups { side });
+            }
+            if self.lower[side] > 0.0 || self.upper[side] < 1.0 {
+                return Err(Error::BadSide { side, lower: self.lower[side], upper: self.upper[side] });
+            }
+        }
+        let mut region = self;
+        for &side in group {
+            (region.lower[side], region.upper[side]) = (0.0, 1.0);
+        }
+        let ones: Vec<(usize, f64)> = group.iter().map(|side| (*side, 1.0)).collect();
+        region.with_integers(group)?.with_row(Row::new(&ones, &[], 1.0, 1.0)?)
     }
 
     /// Number of sides.
@@ -36,8 +89,85 @@ impl Region {
         &self.upper
     }
 
-    /// Whether `x` lies in the box.
+    /// Which sides hold whole numbers only.
+    pub fn integer(&self) -> &[bool] {
+        &self.integer
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Whether it is a plain box: no rows, no integers.
+    pub fn is_box(&self) -> bool {
+        self.rows.is_empty() && !self.integer.contains(&true)
+    }
+
+    /// Whether `x` lies in the box, is whole where it must be, and satisfies every row
+    /// (to [`FEASIBILITY`](crate::FEASIBILITY)).
     pub fn contains(&self, x: &[f64]) -> bool {
-        x.len() == self.dim() && (0..self.dim()).all(|j| self.lower[j] <= x[j] && x[j] <= self.upper[j])
+        let inside = |j: usize| self.lower[j] <= x[j] && x[j] <= self.upper[j];
+        let whole = |j: usize| !self.integer[j] || x[j] == x[j].round();
+        x.len() == self.dim()
+            && (0..self.dim()).all(|j| inside(j) && whole(j))
+            && self.rows.iter().all(|row| row.holds(x))
+    }
+
+    /// Moves `x` into the box and rounds what must be whole; rows are not looked at.
+    pub fn clamp(&self, x: &mut [f64]) {
+        for j in 0..self.dim() {
+            let value = if self.integer[j] { x[j].round() } else { x[j] };
+            x[j] = value.clamp(self.lower[j], self.upper[j]);
+        }
+    }
+
+    /// The largest amount by which a row is violated at `x`.
+    pub fn violation(&self, x: &[f64]) -> f64 {
+        self.rows.iter().map(|row| row.violation(x)).fold(0.0, f64::max)
+    }
+
+    fn is_one_hot(&self, side: usize) -> bool {
+        let is_group = |row: &Row| {
+            row.is_linear() && row.is_equality() && row.lower() == 1.0 && {
+                row.linear().iter().all(|(j, c)| *c == 1.0 && self.integer[*j] && self.upper[*j] == 1.0)
+            }
+        };
+        self.rows.iter().any(|row| is_group(row) && row.linear().iter().any(|(j, _)| *j == side))
+    }
+
+    fn check_variable(&self, side: usize) -> Result<()> {
+        if side < self.dim() { Ok(()) } else { Err(Error::NoSuchSide { side, sides: self.dim() }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_move_the_ends_inwards_or_are_refused() {
+        let region = Region::new(&[(-0.5, 2.7), (0.2, 0.8)]).unwrap();
+        let whole = region.clone().with_integers(&[0]).unwrap();
+        assert_eq!((whole.lower()[0], whole.upper()[0]), (0.0, 2.0));
+        assert!(matches!(region.clone().with_integers(&[1]), Err(Error::NoInteger { side: 1, .. })));
+        assert!(matches!(region.with_integers(&[2]), Err(Error::NoSuchSide { side: 2, sides: 2 })));
+    }
+
+    #[test]
+    fn a_point_must_satisfy_rows_and_integrality() {
+        let row = Row::new(&[(0, 1.0), (1, 3.0)], &[(0, 0, 1.0)], f64::NEG_INFINITY, 4.0).unwrap();
+        let region = Region::new(&[(0.0, 2.0); 2]).unwrap().with_integers(&[0]).unwrap().with_row(row).unwrap();
+        assert!(region.contains(&[1.0, 0.5]));
+        assert!(!region.contains(&[0.5, 0.5]), "not whole");
+        assert!(!region.contains(&[1.0, 0.7]), "1 + 2.1 + 1 > 4");
+    }
+
+    #[test]
+    fn a_one_hot_group_is_vertices_and_groups_do_not_overlap() {
+        let region = Region::new(&[(0.0, 1.0); 4]).unwrap().with_one_of(&[0, 1, 2]).unwrap();
+        assert!(region.contains(&[0.0, 1.0, 0.0, 0.3]));
+        assert!(!region.contains(&[1.0, 1.0, 0.0, 0.3]));
+        assert!(matches!(region.with_one_of(&[2, 3]), Err(Error::OverlappingGroups { side: 2 })));
     }
 }
