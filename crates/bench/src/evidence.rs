@@ -1,97 +1,155 @@
 //! A run: raw measurements in a file, and everything else made from that file alone.
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, ensure};
 use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-/// One measurement.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// Whose software.
-    pub who: String,
-    /// What was measured.
-    pub operation: String,
-    /// Number of observations.
-    pub n: usize,
-    /// How long it took.
-    pub seconds: f64,
-    /// A result worth comparing, where there is one.
-    pub value: Option<f64>,
+/// A measurement, one line of `raw.csv`.
+pub trait Record: Sized {
+    /// The first line of the file: the names of the fields.
+    const HEAD: &'static str;
+
+    /// As it stands in the file; numbers to the last bit.
+    fn to_line(&self) -> String;
+
+    /// Reads what [`Record::to_line`] wrote.
+    fn parse(line: &str) -> anyhow::Result<Self>;
 }
-
-const HEAD: &str = "who,operation,n,seconds,value";
 
 /// A folder with `raw.csv`, to which measurements are added as they come.
 #[derive(Debug)]
-pub struct Run {
+pub struct Run<R> {
     raw: File,
+    records: PhantomData<R>,
 }
 
-impl Run {
+impl<R: Record> Run<R> {
     /// Starts a run in `folder`, which must not hold another one.
     pub fn create(folder: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
-        let path = folder.join("raw.csv");
+        let path = raw_path(folder);
         let mut raw = File::create_new(&path)
             .with_context(|| format!("{} is there already: name another folder", path.display()))?;
-        writeln!(raw, "{HEAD}")?;
-        Ok(Self { raw })
+        writeln!(raw, "{}", R::HEAD)?;
+        Ok(Self { raw, records: PhantomData })
+    }
+
+    /// Takes up the run in `folder`, or starts it; with what it has measured so far.
+    pub fn resume(folder: &Path) -> anyhow::Result<(Self, Vec<R>)> {
+        let path = raw_path(folder);
+        if !path.exists() {
+            return Ok((Self::create(folder)?, Vec::new()));
+        }
+        let done = read(folder)?;
+        let raw = File::options().append(true).open(&path)?;
+        raw.set_len(whole_lines(&std::fs::read_to_string(&path)?).len() as u64)?;
+        Ok((Self { raw, records: PhantomData }, done))
     }
 
     /// Adds a measurement.
-    pub fn push(&mut self, row: Row) -> anyhow::Result<()> {
-        let Row { who, operation, n, seconds, value } = row;
-        let value = value.map(|v| format!("{v:?}")).unwrap_or_default();
-        writeln!(self.raw, "{who},{operation},{n},{seconds:?},{value}")?;
+    pub fn push(&mut self, record: &R) -> anyhow::Result<()> {
+        // In one call, so that whatever ends the program ends it between lines.
+        self.raw.write_all((record.to_line() + "\n").as_bytes())?;
         Ok(())
     }
 }
 
-/// The measurements of a run.
-pub fn read(folder: &Path) -> anyhow::Result<Vec<Row>> {
-    let path = folder.join("raw.csv");
+/// The measurements of a run. A last line cut short by whatever ended the run is left out.
+pub fn read<R: Record>(folder: &Path) -> anyhow::Result<Vec<R>> {
+    let path = raw_path(folder);
     let text = std::fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
-    let mut lines = text.lines();
-    if lines.next() != Some(HEAD) {
-        bail!("{} does not begin with `{HEAD}`", path.display());
-    }
-    let row = |line: &str| {
-        let fields: Vec<&str> = line.split(',').collect();
-        let [who, operation, n, seconds, value] = fields[..] else { bail!("{line}: five fields are needed") };
-        let value = if value.is_empty() { None } else { Some(value.parse()?) };
-        Ok(Row { who: who.into(), operation: operation.into(), n: n.parse()?, seconds: seconds.parse()?, value })
-    };
-    lines.map(|line| row(line).with_context(|| format!("in {}", path.display()))).collect()
+    let mut lines = whole_lines(&text).lines();
+    ensure!(lines.next() == Some(R::HEAD), "{} does not begin with `{}`", path.display(), R::HEAD);
+    lines.map(|line| R::parse(line).with_context(|| format!("in {}", path.display()))).collect()
 }
 
-/// The middle value, or `None` of nothing.
-pub fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
+/// Writes the tables of the run in `folder`; their path.
+pub fn write_tables(folder: &Path, text: &str) -> anyhow::Result<PathBuf> {
+    let path = folder.join("tables.md");
+    std::fs::write(&path, text).with_context(|| format!("could not write {}", path.display()))?;
+    Ok(path)
+}
+
+fn raw_path(folder: &Path) -> PathBuf {
+    folder.join("raw.csv")
+}
+
+fn whole_lines(text: &str) -> &str {
+    text.rfind('\n').map_or("", |end| &text[..=end])
+}
+
+/// The fields of a line, which must be so many.
+pub(crate) fn fields<const N: usize>(line: &str) -> anyhow::Result<[&str; N]> {
+    let fields: Vec<&str> = line.split(',').collect();
+    fields.try_into().ok().with_context(|| format!("{line}: {N} fields are needed"))
+}
+
+/// A number to the last bit, or nothing.
+pub(crate) fn number(value: Option<f64>) -> String {
+    value.map(|v| format!("{v:?}")).unwrap_or_default()
+}
+
+/// A count, or nothing.
+pub(crate) fn count(value: Option<u64>) -> String {
+    value.map(|v| v.to_string()).unwrap_or_default()
+}
+
+/// A field that may be empty.
+pub(crate) fn optional<T: FromStr>(field: &str) -> Result<Option<T>, T::Err> {
+    if field.is_empty() { Ok(None) } else { field.parse().map(Some) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn folder(name: &str) -> std::path::PathBuf {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Pair(String, Option<f64>);
+
+    impl Record for Pair {
+        const HEAD: &'static str = "name,value";
+
+        fn to_line(&self) -> String {
+            format!("{},{}", self.0, number(self.1))
+        }
+
+        fn parse(line: &str) -> anyhow::Result<Self> {
+            let [name, value] = fields(line)?;
+            Ok(Self(name.into(), optional(value)?))
+        }
+    }
+
+    fn folder(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("fathom-{name}-{}", std::process::id()))
     }
 
     #[test]
     fn what_is_measured_is_read_back_to_the_last_bit() {
         let folder = folder("round-trip");
-        let rows = [
-            Row { who: "fathom".into(), operation: "fit".into(), n: 30, seconds: 0.1 + 0.2, value: Some(-1.0 / 3.0) },
-            Row { who: "scikit-learn".into(), operation: "predict".into(), n: 30, seconds: 1e-7, value: None },
-        ];
+        let rows = [Pair("a".into(), Some(-1.0 / 3.0)), Pair("b".into(), Some(0.1 + 0.2)), Pair("c".into(), None)];
         let mut run = Run::create(&folder).expect("a new folder");
-        for row in rows.clone() {
+        for row in &rows {
             run.push(row).expect("the file is open");
         }
-        assert_eq!(read(&folder).expect("just written"), rows);
-        assert!(Run::create(&folder).is_err(), "a run is never overwritten");
+        assert_eq!(read::<Pair>(&folder).expect("just written"), rows);
+        assert!(Run::<Pair>::create(&folder).is_err(), "a run is never overwritten");
+        std::fs::remove_dir_all(folder).expect("the folder is ours");
+    }
+
+    #[test]
+    fn a_run_is_taken_up_after_its_last_whole_line() {
+        let folder = folder("resume");
+        for name in ["a", "b"] {
+            let (mut run, done) = Run::resume(&folder).expect("started or taken up");
+            assert_eq!(done.len(), usize::from(name == "b"));
+            run.push(&Pair(name.into(), None)).expect("the file is open");
+            std::io::Write::write_all(&mut run.raw, b"cut sh").expect("the file is open");
+        }
+        let text = std::fs::read_to_string(raw_path(&folder)).expect("just written");
+        assert_eq!(text, "name,value\na,\nb,\ncut sh");
         std::fs::remove_dir_all(folder).expect("the folder is ours");
     }
 
@@ -99,16 +157,11 @@ mod tests {
     fn a_broken_raw_file_is_named() {
         let folder = folder("broken");
         std::fs::create_dir_all(&folder).expect("a new folder");
-        std::fs::write(folder.join("raw.csv"), format!("{HEAD}\nfathom,fit,thirty,1,2\n")).expect("our folder");
-        let error = format!("{:#}", read(&folder).expect_err("thirty is no number"));
-        assert!(error.contains("raw.csv"), "{error}");
+        for broken in ["name,value\na,three\n", "name,value\na\n", "value,name\na,3\n"] {
+            std::fs::write(raw_path(&folder), broken).expect("our folder");
+            let error = format!("{:#}", read::<Pair>(&folder).expect_err("broken"));
+            assert!(error.contains("raw.csv"), "{error}");
+        }
         std::fs::remove_dir_all(folder).expect("the folder is ours");
-    }
-
-    #[test]
-    fn the_median_of_an_even_count_is_the_upper_middle() {
-        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(3.0));
-        assert_eq!(median(Vec::new()), None);
     }
 }

@@ -4,60 +4,17 @@
 //! does not scale a dash pattern and starts it anew at every sample of a curve), and axes are named above their frame
 //! (it does not smooth turned letters). Text has no subscripts, so those are texts of their own.
 
-use std::fs;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use crate::picture::Picture;
+use anyhow::{Result, ensure};
 use fathom_gp::{Argument, Kernel, Partition, PwlKernel, Section, Stretch};
-use kuva::prelude::{AxisLine, Layout, LinePlot, Plot, PngBackend, ShadedRegion, SvgBackend, TickFormat};
+use kuva::prelude::{AxisLine, Layout, LinePlot, Plot, ShadedRegion, TickFormat};
 use kuva::render::color::Color;
 use kuva::render::figure::Figure as Grid;
-use kuva::render::render::{Primitive, Scene, TextAnchor};
-
-/// A drawn figure, ready to be written.
-#[derive(Debug)]
-pub struct Figure {
-    scene: Scene,
-}
-
-impl Figure {
-    /// Pixels of the PNG for each pixel of the SVG.
-    const PNG_SCALE: f32 = 3.0;
-
-    /// Writes `name.svg` and `name.png` into `folder`, which is made if need be, and returns their paths.
-    pub fn save(&self, folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
-        let svg = SvgBackend::new().render_scene(&self.scene).into_bytes();
-        let png = PngBackend::new().with_scale(Self::PNG_SCALE).render_scene(&self.scene);
-        let png = png.map_err(|message| anyhow!(message)).with_context(|| format!("rasterising {name}"))?;
-        fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
-        let mut written = Vec::new();
-        for (ending, bytes) in [("svg", svg), ("png", png)] {
-            let path = folder.join(format!("{name}.{ending}"));
-            fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
-            written.push(path);
-        }
-        Ok(written)
-    }
-
-    /// Two panels over one r axis.
-    fn stacked(top: Panel, bottom: Panel) -> Self {
-        let upper = top.layout().with_force_margins_y(HEAD, 0.0);
-        let lower = bottom.layout().with_force_margins_y(HEAD, FOOT).with_x_label("scaled distance r");
-        let mut scene = Grid::new(2, 1)
-            .with_padding(0.0)
-            .with_spacing(0.0)
-            .with_cell_size(LEFT + SPAN + RIGHT, HEAD + top.height)
-            .with_row_height(1, HEAD + bottom.height + FOOT)
-            .with_layouts(vec![upper, lower])
-            .with_shared_x_all()
-            .with_plots(vec![top.curves, bottom.curves])
-            .render();
-        scene.elements.extend(top.marks.into_iter().chain(bottom.marks));
-        Self { scene }
-    }
-}
+use kuva::render::render::{Primitive, TextAnchor};
 
 /// Both figures as the paper has them, Matérn 3/2 in one dimension, into `folder`; the files written.
 pub fn save_paper_figures(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -68,7 +25,7 @@ pub fn save_paper_figures(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Figure 1, left: k(r) and its piecewise-linear k̃(r) with the paper's breakpoints for `dim` inputs; below them the
 /// error k − k̃ within its proven bound ±ε_M. For stationary kernels and an `r_max` beyond r_3, in the tail.
-pub fn figure_1_left(kernel: Kernel, dim: usize, r_max: f64) -> Result<Figure> {
+pub fn figure_1_left(kernel: Kernel, dim: usize, r_max: f64) -> Result<Picture> {
     let partition = partition(kernel, r_max)?;
     let pwl = PwlKernel::paper(kernel, dim, (0.0, r_max))?;
     let corners: Vec<(f64, f64)> = pwl.breakpoints().iter().copied().zip(pwl.values().iter().copied()).collect();
@@ -89,12 +46,12 @@ pub fn figure_1_left(kernel: Kernel, dim: usize, r_max: f64) -> Result<Figure> {
     bottom.curve(&samples((0.0, r_max), |r| kernel.curve(r).value - pwl.value(r)), EXACT);
     let (right, y) = bottom.at(r_max, error);
     bottom.marks.extend(per_variance(&format!("proven: |k − k̃| ≤ {error:.4} σ"), (right - 16.0, y - 8.0), SMALL));
-    Ok(Figure::stacked(top, bottom))
+    Ok(stacked(top, bottom))
 }
 
 /// Figure 2: k(r) drawn by its parts, and below it k''(r) with the thresholds ±ε_k that part them. For stationary
 /// kernels and an `r_max` beyond r_3, in the tail.
-pub fn figure_2(kernel: Kernel, r_max: f64) -> Result<Figure> {
+pub fn figure_2(kernel: Kernel, r_max: f64) -> Result<Picture> {
     let partition = partition(kernel, r_max)?;
     let epsilon = partition.threshold;
     let mut top = Panel::new(HEAD, 220.0, (-0.03, 1.06), &partition, "k(r) / σ");
@@ -110,7 +67,24 @@ pub fn figure_2(kernel: Kernel, r_max: f64) -> Result<Figure> {
     let mut bottom = Panel::new(top.bottom() + HEAD, 220.0, (low - pad, high + pad), &partition, "k″(r) / σ");
     bottom.thresholds(epsilon, "k");
     bottom.curve_by_part(|r| kernel.curve(r).second);
-    Ok(Figure::stacked(top, bottom))
+    Ok(stacked(top, bottom))
+}
+
+/// Two panels over one r axis.
+fn stacked(top: Panel, bottom: Panel) -> Picture {
+    let upper = top.layout().with_force_margins_y(HEAD, 0.0);
+    let lower = bottom.layout().with_force_margins_y(HEAD, FOOT).with_x_label("scaled distance r");
+    let mut scene = Grid::new(2, 1)
+        .with_padding(0.0)
+        .with_spacing(0.0)
+        .with_cell_size(LEFT + SPAN + RIGHT, HEAD + top.height)
+        .with_row_height(1, HEAD + bottom.height + FOOT)
+        .with_layouts(vec![upper, lower])
+        .with_shared_x_all()
+        .with_plots(vec![top.curves, bottom.curves])
+        .render();
+    scene.elements.extend(top.marks.into_iter().chain(bottom.marks));
+    Picture::new(scene)
 }
 
 // The canvas, in pixels of the SVG: the frames' width and the margins beside, above each and below the last.
@@ -360,6 +334,7 @@ fn dashes(points: &[(f64, f64)], scale: (f64, f64), (on, off): (f64, f64)) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn figures_are_written_as_svg_and_png() {

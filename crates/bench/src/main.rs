@@ -1,9 +1,8 @@
 //! `fathom-bench`: one sub-command per table and figure.
 
-use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use fathom_bench::{approximation, evidence, figures, fits, model, scaling, search};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Reproduces the evidence behind Fathom's claims: tables, figures and timings.
@@ -127,9 +126,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Model { folder, python, quick } => {
             let mut run = evidence::Run::create(&folder)?;
             model::run(python.as_deref(), quick, &mut run)?;
-            println!("{}", write_tables(&folder)?);
+            println!("{}", model::report(&folder)?);
         }
-        Command::Tables { folder } => println!("{}", write_tables(&folder)?),
+        Command::Tables { folder } => println!("{}", model::report(&folder)?),
         Command::Search { folder, instances, yardstick, best_known, gap, time_limit, tables } => {
             if let Some(instances) = instances.filter(|_| !tables) {
                 let time_limit = Duration::from_secs(time_limit);
@@ -146,11 +145,4 @@ fn run(command: Command) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-fn write_tables(folder: &Path) -> anyhow::Result<String> {
-    let table = model::table(&evidence::read(folder)?);
-    let path = folder.join("tables.md");
-    std::fs::write(&path, &table).with_context(|| format!("could not write {}", path.display()))?;
-    Ok(table)
 }

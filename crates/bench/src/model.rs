@@ -1,6 +1,12 @@
 //! How fast the model is: fit, predict and update beside scikit-learn's, in one run on one thread.
 
-use crate::evidence::{Row, Run, median};
+mod row;
+
+pub use row::Row;
+
+use crate::evidence::{self, Run};
+use crate::spread::median;
+use crate::table::Table;
 use anyhow::{Context as _, bail};
 use fathom_gp::{
     Acquisition, Covariance, Criterion, Dataset, FitSettings, Kernel, Model, Points, Posterior, fit, sample_normal,
@@ -19,18 +25,18 @@ const SIZES: [(usize, usize); 4] = [(30, 7), (100, 7), (300, 3), (1000, 1)];
 
 /// Times every size with us and, where `python` names an interpreter with scikit-learn, with it. `quick` leaves out
 /// the largest size.
-pub fn run(python: Option<&Path>, quick: bool, run: &mut Run) -> anyhow::Result<()> {
+pub fn run(python: Option<&Path>, quick: bool, run: &mut Run<Row>) -> anyhow::Result<()> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/sklearn_model.py");
     for (n, repeats) in SIZES.into_iter().filter(|(n, _)| !quick || *n <= 100) {
         let data = observations(n)?;
         eprintln!("N = {n}: fathom");
         for row in fathom(&data, repeats)? {
-            run.push(row)?;
+            run.push(&row)?;
         }
         if let Some(python) = python {
             eprintln!("N = {n}: scikit-learn");
             for row in scikit_learn(python, &script, &data, repeats)? {
-                run.push(row)?;
+                run.push(&row)?;
             }
         }
     }
@@ -141,31 +147,32 @@ fn scikit_learn(python: &Path, script: &Path, data: &Dataset, repeats: usize) ->
 }
 
 fn parse(line: &str, n: usize) -> anyhow::Result<Row> {
-    let fields: Vec<&str> = line.split(',').collect();
-    let [operation, seconds, value] = fields[..] else { bail!("unexpected line from scikit-learn: {line}") };
-    let value = if value.is_empty() { None } else { Some(value.parse()?) };
-    Ok(Row { who: "scikit-learn".into(), operation: operation.into(), n, seconds: seconds.parse()?, value })
+    let [operation, seconds, value] = evidence::fields(line).context("unexpected line from scikit-learn")?;
+    let (seconds, value) = (seconds.parse()?, evidence::optional(value)?);
+    Ok(Row { who: "scikit-learn".into(), operation: operation.into(), n, seconds, value })
+}
+
+/// Makes `tables.md` of the run in `folder` from its `raw.csv` alone, and returns it.
+pub fn report(folder: &Path) -> anyhow::Result<String> {
+    let text = table(&evidence::read(folder)?);
+    evidence::write_tables(folder, &text)?;
+    Ok(text)
 }
 
 /// The table, from the raw rows alone.
 pub fn table(rows: &[Row]) -> String {
     let mut sizes: Vec<usize> = rows.iter().map(|row| row.n).collect();
     sizes.dedup();
-    let heads: Vec<String> = sizes.iter().map(|n| format!("N = {n}")).collect();
-    let mut text = format!("| median time, D = {DIM} | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(sizes.len()));
+    let mut table = Table::new(&format!("median time, D = {DIM}"), &sizes, |n| format!("N = {n}"));
     let seconds = |who: &str, operation: &str, n: usize| {
         let chosen = rows.iter().filter(|row| row.who == who && row.operation == operation && row.n == n);
         median(chosen.map(|row| row.seconds).collect())
     };
-    let mut line = |label: &str, cell: &dyn Fn(usize) -> Option<String>| {
-        let cells: Vec<String> = sizes.iter().map(|n| cell(*n).unwrap_or_else(|| "–".into())).collect();
-        text += &format!("| {label} | {} |\n", cells.join(" | "));
-    };
     for operation in ["fit", "predict", "predict with gradient", "update", "condition anew"] {
-        line(&format!("{operation}, fathom"), &|n| seconds("fathom", operation, n).map(human));
+        table.line(&format!("{operation}, fathom"), |&n| seconds("fathom", operation, n).map(human));
         if ["fit", "predict", "update"].contains(&operation) {
-            line(&format!("{operation}, scikit-learn"), &|n| seconds("scikit-learn", operation, n).map(human));
-            line(&format!("{operation}, ratio"), &|n| {
+            table.line(&format!("{operation}, scikit-learn"), |&n| seconds("scikit-learn", operation, n).map(human));
+            table.line(&format!("{operation}, ratio"), |&n| {
                 let ratio = seconds("scikit-learn", operation, n)? / seconds("fathom", operation, n)?;
                 Some(format!("{ratio:.0}×"))
             });
@@ -175,9 +182,9 @@ pub fn table(rows: &[Row]) -> String {
         let row = rows.iter().find(|row| row.who == who && row.operation == "fit" && row.n == n)?;
         Some(format!("{:.4}", row.value?))
     };
-    line("log likelihood reached, fathom", &|n| likelihood("fathom", n));
-    line("log likelihood reached, scikit-learn", &|n| likelihood("scikit-learn", n));
-    text
+    table.line("log likelihood reached, fathom", |&n| likelihood("fathom", n));
+    table.line("log likelihood reached, scikit-learn", |&n| likelihood("scikit-learn", n));
+    table.into_text()
 }
 
 fn human(seconds: f64) -> String {
