@@ -1,0 +1,40 @@
+//! Mixed-integer quadratic programs: a model that can evaluate itself, LP and MPS files, and the solvers people own.
+//!
+//! This crate knows nothing of Gaussian processes. It can say what Eq. (5) and Eq. (6) of the paper need: linear and
+//! quadratic rows, whole numbers, special ordered sets, and y = pwl(x).
+//!
+//! ```
+//! use fathom_miqp::{Dialect, Encoding, Kind, Model};
+//!
+//! let mut model = Model::new();
+//! let r = model.add_variable("r", Kind::Continuous, 0.0, 2.0)?;
+//! let k = model.add_variable("k", Kind::Continuous, 0.0, 1.0)?;
+//! model.add_pwl("1", r, k, &[(0.0, 1.0), (0.5, 0.7), (2.0, 0.1)])?;
+//! model.minimise(r - 3.0 * k)?;
+//!
+//! let mut file = Vec::new();
+//! model.write_lp(&mut file, Dialect::Common(Encoding::Binaries))?;
+//! assert_eq!(model.violations(&[0.5, 0.6], 1e-9)?[0].to_string(),
+//!     "the piecewise-linear function `1` is violated by 9.999999999999998e-2");
+//! # Ok::<(), fathom_miqp::Error>(())
+//! ```
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod dialect;
+mod error;
+mod expansion;
+mod expr;
+mod lp;
+mod model;
+mod mps;
+mod name;
+mod pwl;
+mod violation;
+
+pub use dialect::Dialect;
+pub use error::{Error, Result};
+pub use expansion::{Encoding, Expansion};
+pub use expr::{Expression, Relation, Sense, Variable};
+pub use model::{Column, Kind, Model, Row, Sos2};
+pub use pwl::Pwl;
+pub use violation::{Place, Violation};
