@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 /// A model that is not one, or a solver that did not do its work.
+///
+/// A solver that proves infeasibility or runs out of time did its work: see [`Status`](crate::Status).
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A name that some format or solver would not keep.

@@ -18,8 +18,21 @@
 //!     "the piecewise-linear function `1` is violated by 9.999999999999998e-2");
 //! # Ok::<(), fathom_miqp::Error>(())
 //! ```
+//!
+//! A [`Solver`] minimises a model in a process of its own. What it returns is evaluated again: the values and violations
+//! of an [`Outcome`]'s points are ours, its `claimed_bound` is the solver's word.
+//!
+//! ```no_run
+//! # use fathom_miqp::Model;
+//! # let model = Model::new();
+//! use fathom_miqp::{Scip, Settings, Solver, Stop};
+//!
+//! let outcome = Scip::find()?.solve(&model, &Settings::default(), &Stop::new(false))?;
+//! # Ok::<(), fathom_miqp::Error>(())
+//! ```
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod backend;
 mod dialect;
 mod error;
 mod expansion;
@@ -28,13 +41,19 @@ mod lp;
 mod model;
 mod mps;
 mod name;
+mod outcome;
 mod pwl;
+mod settings;
+mod solution;
 mod violation;
 
+pub use backend::{Gurobi, Host, Scip, Solver, Stop, scip_worker};
 pub use dialect::Dialect;
 pub use error::{Error, Result};
 pub use expansion::{Encoding, Expansion};
 pub use expr::{Expression, Relation, Sense, Variable};
 pub use model::{Column, Kind, Model, Row, Sos2};
+pub use outcome::{Outcome, Point, Status};
 pub use pwl::Pwl;
+pub use settings::Settings;
 pub use violation::{Place, Violation};
