@@ -18,8 +18,6 @@ pub use comparison::compare;
 pub use row::{Row, Who};
 pub use tables::tables;
 
-pub(crate) use row::status_name;
-
 use crate::evidence;
 use std::path::Path;
 

@@ -1,5 +1,12 @@
-//! What was proven, and how.
+//! What was proven, and how; as JSON by docs/certificate.md.
 
+mod claim;
+mod json;
+
+pub use claim::{Claim, CriterionName};
+pub use json::Version;
+
+use crate::search::Limits;
 use serde::{Deserialize, Serialize};
 
 /// Why a search ended.
@@ -18,19 +25,41 @@ pub enum Status {
     Exhausted,
 }
 
+impl Status {
+    /// As files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Optimal => "optimal",
+            Self::TimeLimit => "time_limit",
+            Self::NodeLimit => "node_limit",
+            Self::Interrupted => "interrupted",
+            Self::Exhausted => "exhausted",
+        }
+    }
+}
+
 /// The best point found, a proven lower bound of the acquisition function over the region, and how they came about.
 ///
-/// As JSON, one field of the same name each; `lower_bound` and `gap` are `null` where nothing was proven.
+/// [`Certificate::to_json`] and [`Certificate::from_json`] keep every bit and refuse what is no certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
+    /// Of the format.
+    pub version: Version,
+    /// What `value` and `lower_bound` are values of.
+    pub claim: Claim,
     /// The point.
     pub x: Vec<f64>,
     /// The acquisition function there, as evaluated by us.
     pub value: f64,
-    /// No point of the region has a smaller value than this.
+    /// No point of the region has a smaller value than this; `None` where nothing was proven.
+    #[serde(deserialize_with = "json::present")]
     pub lower_bound: Option<f64>,
     /// `value − lower_bound`.
+    #[serde(deserialize_with = "json::present")]
     pub gap: Option<f64>,
+    /// `gap / |value|`; `None` too where that is no number, at a value of zero.
+    #[serde(deserialize_with = "json::present")]
+    pub relative_gap: Option<f64>,
     /// Why the search ended.
     pub status: Status,
     /// Boxes bounded.
@@ -39,6 +68,51 @@ pub struct Certificate {
     pub seconds: f64,
     /// The seed of the first samples.
     pub seed: u64,
-    /// What had to be added to the diagonal of the covariance matrix, 0 in general; part of the certified function.
+    /// What the search was asked for.
+    pub settings: Settings,
+    /// What had to be changed to make the numbers work; part of the certified function.
+    pub repairs: Repairs,
+}
+
+impl Certificate {
+    /// `gap / |value|` where that is a number.
+    pub(crate) fn relative(gap: Option<f64>, value: f64) -> Option<f64> {
+        gap.map(|gap| gap / value.abs()).filter(|ratio| ratio.is_finite())
+    }
+}
+
+/// What a search was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The absolute gap at which the value counts as optimal.
+    pub gap: f64,
+    /// The same relative to |value|; the larger allowance counts.
+    pub relative_gap: f64,
+    /// Wall-clock seconds; `None` without a limit.
+    #[serde(deserialize_with = "json::present")]
+    pub time_limit: Option<f64>,
+    /// Most boxes to bound; `None` without a limit.
+    #[serde(deserialize_with = "json::present")]
+    pub node_limit: Option<u64>,
+    /// Threads; nothing but the seconds depends on them.
+    pub threads: usize,
+}
+
+impl From<&Limits> for Settings {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            gap: limits.gap,
+            relative_gap: limits.relative_gap,
+            time_limit: limits.time.map(|time| time.as_secs_f64()),
+            node_limit: (limits.nodes < u64::MAX).then_some(limits.nodes),
+            threads: limits.threads,
+        }
+    }
+}
+
+/// What had to be changed to make the numbers work.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Repairs {
+    /// What was added to the diagonal of the covariance matrix, 0 in general.
     pub jitter: f64,
 }

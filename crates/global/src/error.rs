@@ -14,6 +14,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// Text that is no certificate, or a certificate that cannot be written.
+    #[error("not a certificate: {}{reason}", in_field(.field.as_deref()))]
+    BadCertificate {
+        /// The path of the field, where it is one field's fault.
+        field: Option<String>,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A box whose sides do not fit the model.
     #[error("the region has {found} sides, the model has {expected} inputs")]
     WrongDimension {
@@ -86,6 +94,10 @@ pub enum Error {
         /// What it must be.
         requirement: &'static str,
     },
+}
+
+fn in_field(field: Option<&str>) -> String {
+    field.map(|field| format!("field `{field}`: ")).unwrap_or_default()
 }
 
 /// The result of everything in this crate that can fail.

@@ -40,7 +40,7 @@ mod search;
 mod taylor;
 mod verify;
 
-pub use certificate::{Certificate, Status};
+pub use certificate::{Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
 pub use error::{Error, Result};
 pub use incumbent::Incumbent;
 pub use instance::{Instance, KernelName};

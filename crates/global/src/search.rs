@@ -5,7 +5,7 @@
 //! bounds which node changes nothing but time.
 
 use crate::bounder::{Bounder, Multiplier, Verdict};
-use crate::certificate::{Certificate, Status};
+use crate::certificate::{Certificate, Claim, Repairs, Status, Version};
 use crate::error::{Error, Result};
 use crate::incumbent::{Descent, Incumbent};
 use crate::problem::Problem;
@@ -455,14 +455,20 @@ impl<'s, 'p> Search<'s, 'p> {
             multipliers: notes.multipliers,
             records: notes.records,
         });
+        let acquisition = self.problem.acquisition();
+        let gap = lower_bound.map(|bound| self.incumbent.value - bound);
         let certificate = Certificate {
-            gap: lower_bound.map(|bound| self.incumbent.value - bound),
+            version: Version,
+            claim: Claim::Acquisition { criterion: acquisition.criterion().into() },
+            relative_gap: Certificate::relative(gap, self.incumbent.value),
+            gap,
             lower_bound,
             status,
             nodes: self.nodes,
             seconds: self.started.elapsed().as_secs_f64(),
             seed: self.limits.seed,
-            jitter: self.problem.acquisition().posterior().factor().jitter(),
+            settings: self.limits.into(),
+            repairs: Repairs { jitter: acquisition.posterior().factor().jitter() },
             value: self.incumbent.value,
             x: self.incumbent.x,
         };

@@ -2,7 +2,6 @@
 
 use super::axis::{Axis, KERNELS};
 use super::row::Row;
-use crate::search::status_name;
 use fathom_global::{Limits, Problem, Region, Stop, minimise};
 use fathom_gp::{Covariance, Criterion, Dataset, Model, Points, Posterior, Replicates, sample_normal};
 use rand::seq::SliceRandom as _;
@@ -133,7 +132,7 @@ impl Setting {
             nodes: found.nodes,
             value: Some(found.value),
             lower_bound: found.lower_bound,
-            status: status_name(found.status).into(),
+            status: found.status.name().into(),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::case::{Case, cases};
 use super::report;
-use super::row::{Row, Who, status_name};
+use super::row::{Row, Who};
 use super::yardstick::{Told, read_best_known};
 use crate::evidence;
 use anyhow::{Context as _, bail};
@@ -49,7 +49,7 @@ impl Comparison {
             nodes: Some(found.nodes),
             value: Some(found.value),
             lower_bound: found.lower_bound,
-            status: status_name(found.status).into(),
+            status: found.status.name().into(),
             ..self.row(who, case, repetition)
         }
     }

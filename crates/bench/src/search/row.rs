@@ -2,7 +2,6 @@
 
 use crate::evidence::{Record, count, fields, number, optional};
 use anyhow::Context as _;
-use fathom_global::Status;
 
 /// Where a row comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,17 +104,6 @@ impl Record for Row {
             proof_bytes: optional(bytes)?,
             time_limit: limit.parse()?,
         })
-    }
-}
-
-/// As raw files call it.
-pub(crate) fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::Optimal => "optimal",
-        Status::TimeLimit => "time_limit",
-        Status::NodeLimit => "node_limit",
-        Status::Interrupted => "interrupted",
-        Status::Exhausted => "exhausted",
     }
 }
 

@@ -3,7 +3,10 @@
 use crate::args::Solve;
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
-use fathom_global::{Certificate, Instance, Limits, Progress, Proof, Status, Stop, minimise, minimise_with_proof};
+use fathom_global::{
+    Certificate, Claim, Instance, Limits, Progress, Proof, Repairs, Settings, Status, Stop, Version, minimise,
+    minimise_with_proof,
+};
 use serde::Serialize;
 use std::fs;
 use std::io::{IsTerminal as _, Write as _};
@@ -13,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// One line of `--json`.
+/// One line of `--json`: a certificate (docs/certificate.md) and what the command adds.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
     name: &'a str,
@@ -26,6 +29,12 @@ struct Line<'a> {
     seconds: f64,
     cpu_seconds: f64,
     method: &'static str,
+    version: Version,
+    claim: Claim,
+    relative_gap: Option<f64>,
+    seed: u64,
+    settings: Settings,
+    repairs: Repairs,
 }
 
 pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
@@ -125,18 +134,13 @@ impl Ticker {
 }
 
 fn print_json(name: &str, certificate: &Certificate, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {
-    let Certificate { x, value, lower_bound, gap, status, nodes, .. } = certificate;
+    let Certificate { version, claim, value, lower_bound, gap, relative_gap, .. } = *certificate;
+    let Certificate { ref x, status, nodes, seed, settings, repairs, .. } = *certificate;
+    let method = "certified";
+    #[rustfmt::skip]
     let line = Line {
-        name,
-        x,
-        value: *value,
-        lower_bound: *lower_bound,
-        gap: *gap,
-        status: *status,
-        nodes: *nodes,
-        seconds,
-        cpu_seconds,
-        method: "certified",
+        name, x, value, lower_bound, gap, status, nodes, seconds, cpu_seconds, method,
+        version, claim, relative_gap, seed, settings, repairs,
     };
     let mut out = std::io::stdout().lock();
     serde_json::to_writer(&mut out, &line)?;
@@ -163,8 +167,12 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
     writeln!(out, "  value        {:.6}", certificate.value)?;
     writeln!(out, "  lower bound  {bound}")?;
     writeln!(out, "  {} boxes in {}", certificate.nodes, human(seconds))?;
-    if certificate.jitter > 0.0 {
-        writeln!(out, "  {:.1e} was added to the noise to make the matrix positive definite", certificate.jitter)?;
+    if certificate.repairs.jitter > 0.0 {
+        writeln!(
+            out,
+            "  {:.1e} was added to the noise to make the matrix positive definite",
+            certificate.repairs.jitter
+        )?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod certificate;
 mod instances;
 mod limits;
 mod soundness;

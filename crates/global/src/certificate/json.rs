@@ -1,0 +1,107 @@
+//! Certificates as JSON: every bit kept, and nothing taken for a certificate that is none.
+
+use super::Certificate;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The version of the format that this library writes and reads: 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
+pub struct Version;
+
+impl Version {
+    const KNOWN: u64 = 1;
+}
+
+impl From<Version> for u64 {
+    fn from(_: Version) -> Self {
+        Version::KNOWN
+    }
+}
+
+impl TryFrom<u64> for Version {
+    type Error = String;
+
+    fn try_from(version: u64) -> std::result::Result<Self, String> {
+        if version == Self::KNOWN { Ok(Self) } else { Err(format!("{version} is not known, only {}", Self::KNOWN)) }
+    }
+}
+
+/// What every version has.
+#[derive(Deserialize)]
+struct Head {
+    #[expect(dead_code, reason = "reading it is the check")]
+    version: Version,
+}
+
+/// An optional value that must be written down: `null` is one, a missing field is not.
+pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> std::result::Result<Option<T>, D::Error> {
+    Option::deserialize(from)
+}
+
+impl Certificate {
+    /// As one line of JSON; refused where a number is not finite, which JSON cannot say, or fields contradict each
+    /// other.
+    pub fn to_json(&self) -> Result<String> {
+        self.validated()?;
+        serde_json::to_string(self).map_err(|error| refused("", error.to_string()))
+    }
+
+    /// Reads what [`Certificate::to_json`] wrote; unknown fields are passed over.
+    pub fn from_json(text: &str) -> Result<Self> {
+        // First, since another version may well differ in everything else.
+        parse::<Head>(text)?;
+        let certificate: Self = parse(text)?;
+        certificate.validated()?;
+        Ok(certificate)
+    }
+
+    fn validated(&self) -> Result<()> {
+        let finite = |field: &str, value: f64| match value.is_finite() {
+            true => Ok(()),
+            false => Err(refused(field, format!("{value} is not finite"))),
+        };
+        for x in &self.x {
+            finite("x", *x)?;
+        }
+        for (field, value) in [
+            ("value", Some(self.value)),
+            ("lower_bound", self.lower_bound),
+            ("gap", self.gap),
+            ("relative_gap", self.relative_gap),
+            ("seconds", Some(self.seconds)),
+            ("settings.gap", Some(self.settings.gap)),
+            ("settings.relative_gap", Some(self.settings.relative_gap)),
+            ("settings.time_limit", self.settings.time_limit),
+            ("repairs.jitter", Some(self.repairs.jitter)),
+        ] {
+            value.map_or(Ok(()), |value| finite(field, value))?;
+        }
+        if self.lower_bound.is_some_and(|bound| bound > self.value) {
+            return Err(refused("lower_bound", "it is above the value".into()));
+        }
+        if self.gap != self.lower_bound.map(|bound| self.value - bound) {
+            return Err(refused("gap", "it is not value − lower_bound".into()));
+        }
+        if self.relative_gap != Self::relative(self.gap, self.value) {
+            return Err(refused("relative_gap", "it is not gap / |value|".into()));
+        }
+        Ok(())
+    }
+}
+
+fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let found = serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| refused(&error.path().to_string(), error.inner().to_string()))?;
+    json.end().map_err(|error| refused("", error.to_string()))?;
+    Ok(found)
+}
+
+fn refused(field: &str, reason: String) -> Error {
+    // The path of the whole is a dot.
+    let field = Some(field).filter(|field| !["", "."].contains(field)).map(String::from);
+    Error::BadCertificate { field, reason }
+}
