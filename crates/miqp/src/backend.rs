@@ -101,12 +101,15 @@ impl<B: Backend> Solver for B {
         };
         let points = answer.points.into_iter().take(settings.pool);
         let evaluated = points.map(|x| Point::evaluate(model, restrict(x), settings.feasibility));
+        let mut points = evaluated.collect::<Result<Vec<_>>>()?;
+        // Solvers order them by values of their own, which include slack in auxiliary columns.
+        points.sort_by(|one, other| one.objective.total_cmp(&other.objective));
         Ok(Outcome {
             solver: answer.solver,
             status: answer.status,
             claimed_value: answer.claimed_value,
             claimed_bound: answer.claimed_bound,
-            points: evaluated.collect::<Result<Vec<_>>>()?,
+            points,
             nodes: answer.nodes,
             seconds,
         })

@@ -62,7 +62,7 @@ pub struct Outcome {
     pub claimed_value: Option<f64>,
     /// Its lower bound of the objective: the solver's claim, not a proof of ours.
     pub claimed_bound: Option<f64>,
-    /// Its points, best first by its own judgement.
+    /// Its points, lowest recomputed objective first; a point with violations can be lower than any feasible one.
     pub points: Vec<Point>,
     /// Branch-and-bound nodes.
     pub nodes: Option<u64>,
