@@ -84,6 +84,40 @@ pub enum Error {
         /// What is not supported.
         what: &'static str,
     },
+    /// A local method nobody knows.
+    #[error("there is no method `{name}`: use multistart, l-bfgs-b, nelder-mead, cobyla, slsqp or trust-constr")]
+    UnknownMethod {
+        /// The name.
+        name: String,
+    },
+    /// A start of the wrong length.
+    #[error("the start has {found} coordinates, the region has {expected} sides")]
+    WrongStart {
+        /// Sides of the region.
+        expected: usize,
+        /// Coordinates of the start.
+        found: usize,
+    },
+    /// A start outside the box, or not a number.
+    #[error("coordinate {side} of the start is {value}: it must lie in [{lower}, {upper}]")]
+    StartOutside {
+        /// Index of the side, from 0.
+        side: usize,
+        /// The coordinate.
+        value: f64,
+        /// Lower end.
+        lower: f64,
+        /// Upper end.
+        upper: f64,
+    },
+    /// A start at which a row does not hold.
+    #[error("the start violates constraint {row} (counted from 0) by {violation}: move it, or leave it out")]
+    InfeasibleStart {
+        /// Index of the row.
+        row: usize,
+        /// By how much.
+        violation: f64,
+    },
     /// A limit outside its domain.
     #[error("{name} is {value}: it must be {requirement}")]
     BadLimit {

@@ -30,6 +30,7 @@ mod error;
 mod incumbent;
 mod instance;
 mod interval;
+pub mod local;
 mod problem;
 mod proof;
 mod quadratic;

@@ -1,0 +1,138 @@
+//! The function as a method sees it: every call counted, the best point kept, and an end to it when the caller asks.
+
+use super::outcome::{Ending, Outcome, Rest};
+use super::settle::settle;
+use crate::region::Region;
+use crate::search::Stop;
+use fathom_gp::Acquisition;
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Row violations up to this size do not make one point worse than another while a method is under way; its end is
+/// judged by [`Region::contains`].
+const SLACK: f64 = 1e-6;
+
+/// Why a method must end before its time; it unwinds the method as an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Halted {
+    Asked,
+    Late,
+}
+
+impl Halted {
+    pub fn ending(self) -> Ending {
+        match self {
+            Self::Asked => Ending::Interrupted,
+            Self::Late => Ending::TimeLimit,
+        }
+    }
+}
+
+/// The caller's flag and clock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Watch<'a> {
+    stop: &'a Stop,
+    deadline: Option<Instant>,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(stop: &'a Stop, time: Option<Duration>) -> Self {
+        // A deadline past the end of the clock is none.
+        Self { stop, deadline: time.and_then(|time| Instant::now().checked_add(time)) }
+    }
+
+    pub fn check(&self) -> Result<(), Halted> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Halted::Asked);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Halted::Late),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+/// An evaluated point: how far outside the region, and the value.
+#[derive(Debug, Clone)]
+struct Seen {
+    outside: f64,
+    value: f64,
+    x: Vec<f64>,
+}
+
+/// The acquisition function over a region.
+pub(super) struct Objective<'a, 'p> {
+    acquisition: RefCell<&'a mut Acquisition<'p>>,
+    pub region: &'a Region,
+    pub watch: Watch<'a>,
+    evaluations: Cell<u64>,
+    best: RefCell<Option<Seen>>,
+}
+
+impl<'a, 'p> Objective<'a, 'p> {
+    pub fn new(acquisition: &'a mut Acquisition<'p>, region: &'a Region, watch: Watch<'a>) -> Self {
+        let acquisition = RefCell::new(acquisition);
+        Self { acquisition, region, watch, evaluations: Cell::new(0), best: RefCell::new(None) }
+    }
+
+    pub fn value(&self, x: &[f64]) -> Result<f64, Halted> {
+        self.watch.check()?;
+        let value = self.acquisition.borrow_mut().value(x);
+        self.record(x, value);
+        Ok(value)
+    }
+
+    pub fn value_and_gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Halted> {
+        self.watch.check()?;
+        let value = self.acquisition.borrow_mut().value_and_gradient(x, gradient);
+        self.record(x, value);
+        Ok(value)
+    }
+
+    /// How many there have been.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations.get()
+    }
+
+    /// Forgets the best point, for a new descent.
+    pub fn begin(&self) {
+        *self.best.borrow_mut() = None;
+    }
+
+    /// What is left of a descent that was cut short: the best point it saw, or its start.
+    pub fn cut_short(&self, halted: Halted, start: &[f64], iterations: u64) -> Rest {
+        let best = self.best.borrow();
+        let x = best.as_ref().map_or_else(|| start.to_vec(), |seen| seen.x.clone());
+        Rest { x, iterations, ending: halted.ending() }
+    }
+
+    /// The end of a descent: moved into the box, rounded, pulled back onto rows it misses by a hair, and evaluated.
+    pub fn outcome(&self, rest: Rest) -> Outcome {
+        let Rest { mut x, iterations, ending } = rest;
+        self.region.clamp(&mut x);
+        settle(self.region, &mut x);
+        let value = self.acquisition.borrow_mut().value(&x);
+        let evaluations = self.evaluations.get() + 1;
+        self.evaluations.set(evaluations);
+        Outcome { value, feasible: self.region.contains(&x), evaluations, iterations, ending, x }
+    }
+
+    /// The distance by which `x` misses the box or a row, whichever is larger.
+    fn outside(&self, x: &[f64]) -> f64 {
+        let (lower, upper) = (self.region.lower(), self.region.upper());
+        let side = |j: usize| (lower[j] - x[j]).max(x[j] - upper[j]);
+        (0..x.len()).map(side).fold(self.region.violation(x), f64::max)
+    }
+
+    fn record(&self, x: &[f64], value: f64) {
+        self.evaluations.set(self.evaluations.get() + 1);
+        let outside = (self.outside(x) - SLACK).max(0.0);
+        let mut best = self.best.borrow_mut();
+        let better = |seen: &Seen| outside < seen.outside || (outside == seen.outside && value < seen.value);
+        // A NaN is better than nothing only.
+        if best.as_ref().is_none_or(|seen| better(seen) || seen.value.is_nan()) {
+            *best = Some(Seen { outside, value, x: x.to_vec() });
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The last hair's breadth to a row.
+//!
+//! A method that knows rows meets them to its own tolerance, which is coarser than
+//! [`FEASIBILITY`](crate::FEASIBILITY). Here the violated rows are projected onto in turn, each step the shortest one to
+//! the row's linearisation that leaves integers and the box alone: x ← x − v g/‖g‖², v the violation with its sign, g
+//! the gradient on the sides that can move.
+
+use crate::region::Region;
+use crate::row::Row;
+
+/// Rounds of projections; they converge linearly, and a few rows in general position need few.
+const ROUNDS: usize = 50;
+
+/// How far a point may be moved in all, as a part of each side's width. Further than this is no longer the point that
+/// was found.
+const FURTHEST: f64 = 1e-3;
+
+/// Moves `x` onto the rows if it is near them; leaves it as it is otherwise.
+pub(super) fn settle(region: &Region, x: &mut [f64]) {
+    if region.rows().iter().all(|row| row.holds(x)) {
+        return;
+    }
+    let mut moved = x.to_vec();
+    for _ in 0..ROUNDS {
+        for row in region.rows() {
+            project(region, row, &mut moved);
+        }
+        if region.contains(&moved) {
+            break;
+        }
+    }
+    let width = |j: usize| region.upper()[j] - region.lower()[j];
+    let near = (0..x.len()).all(|j| (moved[j] - x[j]).abs() <= FURTHEST * width(j));
+    if near && region.contains(&moved) {
+        x.copy_from_slice(&moved);
+    }
+}
+
+fn project(region: &Region, row: &Row, x: &mut [f64]) {
+    let value = row.value(x);
+    let miss = (value - row.upper()).max(0.0) - (row.lower() - value).max(0.0);
+    if miss == 0.0 {
+        return;
+    }
+    let mut gradient = vec![0.0; x.len()];
+    row.add_gradient(x, miss.signum(), &mut gradient);
+    for j in 0..x.len() {
+        let blocked = if gradient[j] > 0.0 { x[j] <= region.lower()[j] } else { x[j] >= region.upper()[j] };
+        if region.integer()[j] || blocked {
+            gradient[j] = 0.0;
+        }
+    }
+    let length: f64 = gradient.iter().map(|g| g * g).sum();
+    if length > 0.0 {
+        for j in 0..x.len() {
+            x[j] = (x[j] - miss.abs() * gradient[j] / length).clamp(region.lower()[j], region.upper()[j]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn disc() -> Region {
+        let row = Row::new(&[], &[(0, 0, 1.0), (1, 1, 1.0)], f64::NEG_INFINITY, 1.0).unwrap();
+        Region::new(&[(0.0, 1.0); 2]).unwrap().with_row(row).unwrap()
+    }
+
+    #[test]
+    fn a_near_miss_is_pulled_onto_the_row() {
+        let mut x = [0.8 + 1e-5, 0.6 + 1e-5];
+        settle(&disc(), &mut x);
+        assert!(disc().contains(&x) && (x[0] - 0.8).abs() < 1e-4 && (x[1] - 0.6).abs() < 1e-4, "{x:?}");
+    }
+
+    #[test]
+    fn a_wide_miss_is_left_as_it_is() {
+        let mut x = [0.9, 0.9];
+        settle(&disc(), &mut x);
+        assert_eq!(x, [0.9, 0.9]);
+    }
+}
