@@ -5,5 +5,6 @@ mod agreement;
 mod certificate;
 mod instances;
 mod limits;
+mod local_methods;
 mod soundness;
 mod tampering;
