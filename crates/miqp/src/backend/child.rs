@@ -57,6 +57,7 @@ pub(crate) fn run(
     let mut leash = Leash::new(solver, task, workplace)?;
     let mut deadline = settings.time_limit.and_then(|limit| start.checked_add(limit + settings.grace));
     let mut stopped = false;
+    let mut reminder = None;
     let mut pause = PAUSES.0;
     let status = loop {
         if let Some(status) = leash.ended()? {
@@ -65,7 +66,14 @@ pub(crate) fn run(
         if !stopped && stop.load(Ordering::Relaxed) {
             stopped = true;
             leash.interrupt();
+            reminder = Some(Instant::now() + settings.grace / 2);
             deadline = Some(Instant::now() + settings.grace);
+        }
+        // A shell on its way to becoming the solver can lose an interrupt. Not more than one reminder: some solvers give
+        // up without an answer when they are interrupted again and again.
+        if reminder.is_some_and(|reminder| Instant::now() > reminder) {
+            reminder = None;
+            leash.interrupt();
         }
         if deadline.is_some_and(|deadline| Instant::now() > deadline) {
             drop(leash);
