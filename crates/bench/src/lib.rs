@@ -8,6 +8,7 @@ pub mod model;
 pub mod picture;
 pub mod scaling;
 pub mod search;
+pub mod soundness;
 mod spread;
 mod table;
 mod units;

@@ -1,7 +1,7 @@
 //! `fathom-bench`: one sub-command per table and figure.
 
 use clap::{Parser, Subcommand};
-use fathom_bench::{approximation, evidence, figures, fits, model, scaling, search};
+use fathom_bench::{approximation, evidence, figures, fits, model, scaling, search, soundness};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -99,6 +99,25 @@ enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// Certified bounds of random boxes against the lowest values that can be found in them.
+    ///
+    /// Takes up a run that was cut short. Example: fathom-bench soundness runs/today-soundness --boxes 2000
+    Soundness {
+        /// The folder of this run.
+        folder: PathBuf,
+        /// Boxes to check, 20 for each problem drawn.
+        #[arg(long, default_value_t = 1_000_000)]
+        boxes: u64,
+        /// Of all that is drawn.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Problems checked at the same time.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
 }
 
 fn main() -> std::process::ExitCode {
@@ -142,6 +161,10 @@ fn run(command: Command) -> anyhow::Result<()> {
             for path in written {
                 println!("{}", path.display());
             }
+        }
+        Command::Soundness { folder, boxes, seed, threads, tables } => {
+            let plan = soundness::Plan { boxes, seed, threads };
+            println!("{}", if tables { soundness::report(&folder)? } else { soundness::run(&plan, &folder)? });
         }
     }
     Ok(())
