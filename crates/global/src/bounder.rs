@@ -83,7 +83,7 @@ impl Bounder {
         let (n, dim) = (problem.size(), problem.dim());
         let zeros = vec![0.0; n];
         Self {
-            best_reason: Reason::Multiplier(MultiplierId::Known(0)),
+            best_reason: Reason::Multiplier(problem.order, MultiplierId::Known(0)),
             trail: recorded.then(Trail::default),
             relaxation: Relaxation::new(problem),
             taylor: Taylor::new(problem),
@@ -116,7 +116,7 @@ impl Bounder {
             self.relaxation.place(problem, &scaled);
             let inherited = self.relaxation.bound(problem, &self.best.g, self.best.root, &mut self.minorant);
             self.best_minorant.value = f64::NEG_INFINITY;
-            self.offer(Reason::Multiplier(self.best.id));
+            self.offer(Reason::Multiplier(problem.order, self.best.id));
             self.low_point = self.relaxation.quadratic.low_point(self.minorant.at);
             let mut is_smooth = false;
             if self.best_minorant.value < cutoff
@@ -192,7 +192,7 @@ impl Bounder {
                 self.minorant.constant += correction;
                 self.minorant.value += correction;
                 self.best.copy_from(&self.trial);
-                self.offer(Reason::Multiplier(self.trial.id));
+                self.offer(Reason::Multiplier(problem.order, self.trial.id));
                 if self.best_minorant.value >= cutoff {
                     return;
                 }

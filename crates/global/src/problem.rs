@@ -4,12 +4,16 @@
 //! once: K̂, an approximate inverse, the weights a, and how far rounding can push each of them.
 
 use crate::error::{Error, Result};
+use crate::proof::Order;
 use crate::region::Region;
 use fathom_gp::lanes::{dot, widest};
 use fathom_gp::{Acquisition, Argument, Criterion, Kernel, Posterior};
 
 /// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
 pub const MOST_INPUTS: usize = 20;
+
+/// Above this crowding a relaxation of order 3 pays.
+const CROWDED: f64 = 3.0;
 
 /// An acquisition function over a region.
 #[derive(Debug)]
@@ -30,6 +34,8 @@ pub struct Problem<'p> {
     pub(crate) columns: Vec<Vec<f64>>,
     /// K̂, all of it, row by row.
     pub(crate) covariance: Vec<f64>,
+    /// The degree of the relaxation.
+    pub(crate) order: Order,
     /// Approximately K̂⁻¹, row by row; only tightness depends on it.
     pub(crate) inverse: Vec<f64>,
     /// ã ≈ K̂⁻¹(y − m); zero where only the deviation is sought.
@@ -90,6 +96,7 @@ impl<'p> Problem<'p> {
             offset: if has_mean { model.mean } else { 0.0 },
             kernel_error: 0.0,
             covariance: full_gram(posterior, noise),
+            order: Order::Two,
             inverse: posterior.factor().inverse(),
             weights: vec![0.0; posterior.y().len()],
             residual: 0.0,
@@ -99,6 +106,9 @@ impl<'p> Problem<'p> {
             region,
             acquisition,
         };
+        if problem.crowding() > CROWDED {
+            problem.order = Order::Three;
+        }
         problem.kernel_error = problem.largest_kernel_error();
         if has_mean {
             problem.solve_weights(posterior, noise);
@@ -164,6 +174,14 @@ impl<'p> Problem<'p> {
             + 2.0 * f64::EPSILON * (largest + self.offset.abs());
         self.residual = residuals(self).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
         self.residual_energy = n as f64 * self.residual * self.residual / noise;
+    }
+
+    /// How much weights cancel: σ_f sqrt((K̂⁻¹)_ii) is the size of a typical weight relative to the function it helps to
+    /// make. Its mean is about 1 where observations are apart, and up to σ_f/σ_ε where they crowd.
+    fn crowding(&self) -> f64 {
+        let n = self.size();
+        let weight = |i: usize| (self.variance * self.inverse[i * (n + 1)]).max(0.0).sqrt();
+        (0..n).map(weight).sum::<f64>() / n as f64
     }
 
     /// Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is

@@ -5,7 +5,7 @@
 //!
 //! # The file
 //!
-//! `FATHOM PROOF 1`, a newline, then a zlib stream of, all little-endian:
+//! `FATHOM PROOF 2`, a newline, then a zlib stream of, all little-endian:
 //!
 //! ```text
 //! statement    u32 length, JSON of that length (Statement)
@@ -14,7 +14,8 @@
 //!              u8 end: 0 closed by what was proven of a box around it
 //!                      1 closed by: evidence
 //!                      2 split: evidence (a bound of this box), u8 coordinate, f64 position, lower half, upper half
-//! evidence     u8 reason: 0 multiplier, u32 index; 1 Taylor, f64 S0;   then D f64 shift, D f64 point
+//! evidence     u8 reason: 2 or 3 multiplier with polynomials of that order, u32 index; 1 Taylor, f64 S0;
+//!              then D f64 shift, D f64 point
 //! checksum     u64 FNV-1a of everything before it in the stream
 //! ```
 
@@ -26,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{Read as _, Write as _};
 
 /// The first line of every proof file.
-const MAGIC: &[u8] = b"FATHOM PROOF 1\n";
+const MAGIC: &[u8] = b"FATHOM PROOF 2\n";
 
 /// The function, the region, and what is claimed of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -139,11 +140,18 @@ pub(crate) enum MultiplierId {
     Fresh(usize),
 }
 
+/// The degree of the polynomials in s that bound the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Two,
+    Three,
+}
+
 /// Why a quadratic lies below the acquisition function on a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Reason {
-    /// The relaxation in s for a multiplier.
-    Multiplier(MultiplierId),
+    /// The relaxation in s for a multiplier, by polynomials of this order.
+    Multiplier(Order, MultiplierId),
     /// The second-order expansion at the centre, with this S0.
     Taylor { guess: f64 },
 }
@@ -189,7 +197,7 @@ impl Trail {
 impl Evidence {
     /// With every fresh multiplier's place in the table, which begins at `base`.
     pub fn settled(mut self, base: usize) -> Self {
-        if let Reason::Multiplier(id) = &mut self.reason {
+        if let Reason::Multiplier(_, id) = &mut self.reason {
             *id = id.settled(base);
         }
         self
@@ -251,7 +259,7 @@ impl Proof {
 
     /// Reads a file's bytes back.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
-        let stream = bytes.strip_prefix(MAGIC).ok_or(FileError::Broken("it does not begin with FATHOM PROOF 1"))?;
+        let stream = bytes.strip_prefix(MAGIC).ok_or(FileError::Broken("it does not begin with FATHOM PROOF 2"))?;
         let mut body = Vec::new();
         ZlibDecoder::new(stream).read_to_end(&mut body)?;
         let (content, sum) = body.split_last_chunk::<8>().ok_or(FileError::Broken("it is too short"))?;
@@ -307,7 +315,7 @@ impl Proof {
                 End::Closed(evidence) | End::Split { floor: evidence, .. } => Some(evidence),
             };
             for evidence in record.steps.iter().map(|step| &step.evidence).chain(end) {
-                if let Reason::Multiplier(MultiplierId::Known(index)) = evidence.reason {
+                if let Reason::Multiplier(_, MultiplierId::Known(index)) = evidence.reason {
                     used[index] = Some(0);
                 }
             }
@@ -332,11 +340,11 @@ fn put_all(body: &mut Vec<u8>, values: &[f64]) {
 
 fn put_evidence(body: &mut Vec<u8>, evidence: &Evidence, used: &[Option<usize>]) -> Result<(), FileError> {
     match evidence.reason {
-        Reason::Multiplier(MultiplierId::Known(index)) => {
-            body.push(0);
+        Reason::Multiplier(order, MultiplierId::Known(index)) => {
+            body.push(if order == Order::Three { 3 } else { 2 });
             put_count(body, used[index].ok_or(FileError::Broken("a multiplier is missing"))?);
         }
-        Reason::Multiplier(MultiplierId::Fresh(_)) => return Err(FileError::Broken("a multiplier has no place")),
+        Reason::Multiplier(_, MultiplierId::Fresh(_)) => return Err(FileError::Broken("a multiplier has no place")),
         Reason::Taylor { guess } => {
             body.push(1);
             put_all(body, &[guess]);
@@ -385,7 +393,8 @@ impl<'b> Reader<'b> {
 
     fn evidence(&mut self, dim: usize) -> Result<Evidence, FileError> {
         let reason = match self.byte()? {
-            0 => Reason::Multiplier(MultiplierId::Known(self.count()?)),
+            2 => Reason::Multiplier(Order::Two, MultiplierId::Known(self.count()?)),
+            3 => Reason::Multiplier(Order::Three, MultiplierId::Known(self.count()?)),
             1 => Reason::Taylor { guess: self.number()? },
             _ => return Err(FileError::Broken("a bound has no known reason")),
         };

@@ -23,6 +23,11 @@ const BATCH: usize = 32;
 /// The share of the gap that is not used up, so that a checker with its own rounding finds the claim easily true.
 const CHECKERS_SHARE: f64 = 0.02;
 
+/// What a checker's rounding may take off a bound.
+fn rounding(bound: f64) -> f64 {
+    1e-10 * (1.0 + bound.abs())
+}
+
 /// When to stop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
@@ -346,13 +351,14 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// What a box must reach to be closed.
     fn cutoff(&self) -> f64 {
-        self.incumbent.value - (1.0 - CHECKERS_SHARE) * self.limits.allowance(self.incumbent.value)
+        let value = self.incumbent.value;
+        (value - (1.0 - CHECKERS_SHARE) * self.limits.allowance(value) + rounding(value)).min(value)
     }
 
     /// What is claimed: a little less than what was reached.
     fn lower_bound(&self) -> f64 {
         let lowest = self.lowest().min(self.incumbent.value);
-        lowest - CHECKERS_SHARE * self.limits.allowance(self.incumbent.value) - 1e-10 * (1.0 + lowest.abs())
+        lowest - CHECKERS_SHARE * self.limits.allowance(self.incumbent.value) - rounding(lowest)
     }
 
     fn is_late(&self) -> bool {

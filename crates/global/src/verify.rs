@@ -138,14 +138,14 @@ impl Walk<'_> {
 
     fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
         let built = match evidence.reason {
-            Reason::Multiplier(MultiplierId::Known(index)) if index < self.roots.len() => {
+            Reason::Multiplier(order, MultiplierId::Known(index)) if index < self.roots.len() => {
                 let (g, root) = (&self.proof.multipliers[index], self.roots[index]);
-                Minorant::of_multiplier(self.function, &part.lower, &part.upper, g, root, evidence)
+                Minorant::of_multiplier(self.function, &part.lower, &part.upper, order, g, root, evidence)
             }
             Reason::Taylor { guess } if self.function.kernel == Kernel::Rbf && guess > 0.0 => {
                 Minorant::of_expansion(self.function, &part.lower, &part.upper, guess, evidence)
             }
-            Reason::Multiplier(_) | Reason::Taylor { .. } => return refuse(name(part), "its reason is void".into()),
+            Reason::Multiplier(..) | Reason::Taylor { .. } => return refuse(name(part), "its reason is void".into()),
         };
         match built {
             Some(minorant) => Ok(minorant),

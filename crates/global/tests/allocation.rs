@@ -12,7 +12,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 #[test]
 fn nodes_are_bounded_and_branched_without_allocating() {
-    for name in ["bo_d4_n50_matern32_r0", "bo_d6_n50_rbf_r0"] {
+    for name in ["bo_d6_n200_matern32_r0", "bo_d6_n200_rbf_r0"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instances").join(format!("{name}.json"));
         let instance: Instance = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let posterior = instance.posterior().unwrap();

@@ -2,7 +2,9 @@
 
 use super::function::{Function, sizes};
 use crate::interval::{Interval, Kernel, dot};
-use crate::proof::Evidence;
+use crate::proof::{Evidence, Order};
+use std::cmp::Ordering;
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
 #[derive(Debug)]
@@ -65,11 +67,12 @@ impl Cube {
 }
 
 impl Minorant {
-    /// From the quadratic bounds in s = |z − z_i|², weighted by g. `None` where the shift does not convexify.
+    /// From the polynomial bounds in s = |z − z_i|², weighted by g. `None` where the shift does not convexify.
     pub fn of_multiplier(
         function: &Function<'_>,
         lower: &[f64],
         upper: &[f64],
+        order: Order,
         g: &[f64],
         root: Interval,
         evidence: &Evidence,
@@ -80,37 +83,41 @@ impl Minorant {
         let (mut constant, mut q, mut s) = (Interval::ZERO, Interval::ZERO, Interval::ZERO);
         let (mut b, mut v) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
         let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
+        let mut cubic = Cubic::new(dim);
         for (d, g) in cube.offsets(function).iter().zip(g) {
-            let h = hermite(function.kernel, d, &cube.half, tb, *g > 0.0);
+            let h = interpolate(function.kernel, d, &cube.half, tb, order, *g > 0.0);
             let (slope, curve) = (h.slope * *g, h.curve * *g);
             constant = constant + (h.value - h.slope * tb) * *g;
             q = q + slope;
             s = s + curve;
+            let u: Vec<Interval> = (0..dim).map(|j| d[j] * (-2.0 * cube.half[j])).collect();
             for j in 0..dim {
-                let scaled = d[j] * cube.half[j];
-                b[j] = b[j] - slope * scaled * 2.0;
-                let bent = curve * scaled;
+                b[j] = b[j] + slope * u[j];
+                let bent = curve * u[j];
                 v[j] = v[j] + bent;
                 for k in 0..=j {
-                    matrix[j][k] = matrix[j][k] + bent * (d[k] * (8.0 * cube.half[k]));
+                    matrix[j][k] = matrix[j][k] + bent * u[k] * 2.0;
                 }
             }
-        }
-        let mut error = tb.square() * (-s).positive_part();
-        let mixed: f64 = v.iter().map(|v| v.size()).sum::<f64>();
-        if mixed <= 1e-200 {
-            error = error + tb * (4.0 * mixed);
-        } else {
-            let rho = 1.2 * tb.middle() / mixed;
-            error = error + tb.square() * 2.0 / Interval::point(rho);
-            for j in 0..dim {
-                for k in 0..=j {
-                    matrix[j][k] = matrix[j][k] - v[j] * v[k] * (4.0 * rho);
-                }
+            if order == Order::Three {
+                cubic.add(h.third * *g, &u, tb.high);
             }
         }
-        for (j, row) in matrix.iter_mut().enumerate() {
-            row[j] = row[j] + q * 2.0 * Interval::point(cube.half[j]).square();
+        let mut error = tb.square() * (-s).positive_part() + cubic.size(tb);
+        for j in 0..dim {
+            let square = Interval::point(cube.half[j]).square() * 2.0;
+            matrix[j][j] = matrix[j][j] + q * square;
+            b[j] = b[j] - tb * v[j] * 2.0;
+        }
+        // x³ = ¾x ± ¼ and x²y = ½y ± ½.
+        for j in 0..dim {
+            let square = Interval::point(cube.half[j]).square() * 2.0;
+            for k in 0..dim {
+                let pair = square * v[k] + Interval::point(cubic.pair(j, k));
+                let share = if j == k { 0.75 } else { 0.5 };
+                b[k] = b[k] + pair * share;
+                error = error + Interval::point(pair.size()) * (1.0 - share);
+            }
         }
         let variance = Interval::point(function.statement.sigma_f2);
         let offset = Interval::point(function.statement.mean);
@@ -259,15 +266,16 @@ fn is_positive_definite(dim: usize, entry: impl Fn(usize, usize) -> Interval) ->
     true
 }
 
-/// A + BΔ + ΓΔ² about s_c = |d|² + tb.
-struct Hermite {
+/// A + BΔ + ΓΔ² + ΘΔ³ about s_c = |d|² + tb.
+struct Polynomial {
     value: Interval,
     slope: Interval,
     curve: Interval,
+    third: Interval,
 }
 
-/// The quadratic through φ at a double node and at the near (upper bound) or far (lower bound) end of the range of s.
-fn hermite(kernel: Kernel, d: &[Interval], half: &[f64], tb: Interval, is_lower: bool) -> Hermite {
+/// A polynomial below φ, or above it, on the range of s: see the head of `relaxation` for its nodes.
+fn interpolate(kernel: Kernel, d: &[Interval], half: &[f64], tb: Interval, order: Order, is_lower: bool) -> Polynomial {
     let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
     for (d, w) in d.iter().zip(half) {
         let size = d.abs();
@@ -275,18 +283,126 @@ fn hermite(kernel: Kernel, d: &[Interval], half: &[f64], tb: Interval, is_lower:
         most = most + (size + Interval::point(*w)).square();
         centre = centre + d.square();
     }
-    // Ends that s cannot pass; the double node is anywhere between.
+    // Ends that s cannot pass; double nodes are anywhere between.
     let (near, far) = (least.low.max(0.0), most.high);
-    let (simple, node) = if is_lower { (far, far - 0.7 * (far - near)) } else { (near, near + 0.7 * (far - near)) };
-    let end = kernel.jet(Interval::point(simple)).0;
-    let step = Interval::point(simple) - Interval::point(node);
-    if step.square().low <= 1e-20 * (1.0 + far * far) {
-        return Hermite { value: end, slope: Interval::ZERO, curve: Interval::ZERO };
+    let at = |s: f64| kernel.jet(Interval::point(s));
+    let apart = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
+    let (node, [a0, a1, a2, a3]) = match (order, is_lower) {
+        (Order::Two, _) => {
+            let (simple, node) =
+                if is_lower { (far, far - 0.7 * (far - near)) } else { (near, near + 0.7 * (far - near)) };
+            let (step, (value, slope)) = (apart(node, simple), at(node));
+            (node, [value, slope, (at(simple).0 - value - slope * step) / step.square(), Interval::ZERO])
+        }
+        // Newton's form through near, middle twice, far.
+        (Order::Three, false) => {
+            let node = 0.5 * (near + far);
+            let (value, slope) = at(node);
+            let (left, right) = (apart(node, near), apart(node, far));
+            let bend = |step: Interval, end: f64| (at(end).0 - value - slope * step) / step.square();
+            let third = (bend(right, far) - bend(left, near)) / (right - left);
+            (node, [value, slope, bend(left, near) - third * left, third])
+        }
+        // Hermite's form: both inner nodes twice.
+        (Order::Three, true) => {
+            let reach = FRAC_1_SQRT_2 * 0.5 * (far - near);
+            let (node, end) = (0.5 * (near + far) - reach, 0.5 * (near + far) + reach);
+            let (step, (value, slope), (value_there, slope_there)) = (apart(node, end), at(node), at(end));
+            let chord = (value_there - value) / step;
+            let second = (chord - slope) / step;
+            let third = (slope + slope_there - chord * 2.0) / step.square();
+            (node, [value, slope, second - third * step, third])
+        }
+    };
+    let narrow = far - near <= 2e-10 * far + 1e-90;
+    if narrow || !(a2.size().is_finite() && a3.size().is_finite()) {
+        let value = at(if is_lower { far } else { near }).0;
+        return Polynomial { value, slope: Interval::ZERO, curve: Interval::ZERO, third: Interval::ZERO };
     }
-    let (value, slope) = kernel.jet(Interval::point(node));
-    let curve = (end - value - slope * step) / step.square();
     let shift = centre - Interval::point(node);
-    Hermite { value: value + shift * (slope + curve * shift), slope: slope + curve * shift * 2.0, curve }
+    Polynomial {
+        value: a0 + shift * (a1 + shift * (a2 + shift * a3)),
+        slope: a1 + shift * (a2 * 2.0 + a3 * shift * 3.0),
+        curve: a2 + a3 * shift * 3.0,
+        third: a3,
+    }
+}
+
+/// Σ g Θ, Σ g Θ U, Σ g Θ U⊗U and Σ g Θ U⊗U⊗U in ordinary arithmetic, with one bound for what rounding and the widths of
+/// the terms may change in their sum of sizes on the box.
+struct Cubic {
+    scalar: f64,
+    vector: Vec<f64>,
+    matrix: Vec<Vec<f64>>,
+    tensor: Vec<Vec<Vec<f64>>>,
+    count: f64,
+    spread: f64,
+    sizes: f64,
+}
+
+impl Cubic {
+    fn new(dim: usize) -> Self {
+        let matrix = vec![vec![0.0; dim]; dim];
+        Self {
+            scalar: 0.0,
+            vector: vec![0.0; dim],
+            tensor: vec![matrix.clone(); dim],
+            matrix,
+            count: 0.0,
+            spread: 0.0,
+            sizes: 0.0,
+        }
+    }
+
+    fn add(&mut self, third: Interval, u: &[Interval], tb: f64) {
+        let middle: Vec<f64> = u.iter().map(|u| u.middle()).collect();
+        let reach: f64 = tb + u.iter().map(|u| u.size()).sum::<f64>();
+        let width: f64 = u.iter().map(|u| u.radius()).sum();
+        self.spread += third.radius() * reach.powi(3) + 3.0 * third.size() * reach * reach * width;
+        self.sizes += third.size() * reach.powi(3);
+        self.count += 1.0;
+        let third = third.middle();
+        self.scalar += third;
+        for j in 0..u.len() {
+            let one = third * middle[j];
+            self.vector[j] += one;
+            for k in 0..=j {
+                let two = one * middle[k];
+                self.matrix[j][k] += two;
+                for l in 0..=k {
+                    self.tensor[j][k][l] += two * middle[l];
+                }
+            }
+        }
+    }
+
+    /// A bound of everything but the pairs: three different variables, and what comes with powers of τ.
+    fn size(&self, tb: Interval) -> Interval {
+        let times = |n: usize| Interval::point(n as f64);
+        let size = |v: f64| Interval::point(v.abs());
+        let mut total = tb * tb * tb * size(self.scalar);
+        for j in 0..self.vector.len() {
+            total = total + tb.square() * 3.0 * size(self.vector[j]);
+            for k in 0..=j {
+                total = total + tb * size(self.matrix[j][k]) * times(if j == k { 3 } else { 6 });
+                for l in (0..k).filter(|_| k < j) {
+                    total = total + size(self.tensor[j][k][l]) * 6.0;
+                }
+            }
+        }
+        // n sums and a few products, each within half a unit; doubled for the rounding of this bound itself.
+        let rounding = (self.count + 16.0) * f64::EPSILON * self.sizes;
+        total + Interval::point(2.0 * (rounding + self.spread * (1.0 + 1e-9)) + f64::MIN_POSITIVE)
+    }
+
+    /// The coefficient of x_j² x_k.
+    fn pair(&self, j: usize, k: usize) -> f64 {
+        match j.cmp(&k) {
+            Ordering::Equal => self.tensor[j][j][j],
+            Ordering::Greater => 3.0 * self.tensor[j][j][k],
+            Ordering::Less => 3.0 * self.tensor[k][j][j],
+        }
+    }
 }
 
 /// What the expansion at the centre of a box needs: m_α, the first rows of M̄, and ‖m_{>2}‖.
