@@ -1,8 +1,10 @@
 //! Intervals with outward rounding: every result contains every value that the exact operation could give.
 
 mod kernel;
+mod polynomial;
 
 pub(crate) use kernel::Kernel;
+pub(crate) use polynomial::interpolate;
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -143,6 +145,23 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> Interval {
     }
     let error = (a.len() as f64 / 4.0 + 8.0) * f64::EPSILON * sizes.iter().sum::<f64>();
     Interval::around(sum.iter().sum(), error + f64::MIN_POSITIVE)
+}
+
+/// Whether every matrix within the enclosures is positive definite: elimination with intervals has positive pivots.
+pub(crate) fn is_positive_definite(dim: usize, entry: impl Fn(usize, usize) -> Interval) -> bool {
+    let mut a: Vec<Vec<Interval>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k)).collect()).collect();
+    for p in 0..dim {
+        if !(a[p][p].low > 0.0) {
+            return false;
+        }
+        for j in p + 1..dim {
+            let factor = a[j][p] / a[p][p];
+            for k in p + 1..=j {
+                a[j][k] = a[j][k] - factor * a[k][p];
+            }
+        }
+    }
+    true
 }
 
 #[cfg(test)]

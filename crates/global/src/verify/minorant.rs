@@ -1,10 +1,9 @@
 //! A separable minorant of the function on a box, from a piece of evidence.
 
 use super::function::{Function, sizes};
-use crate::interval::{Interval, Kernel, dot};
+use crate::interval::{Interval, dot, interpolate, is_positive_definite};
 use crate::proof::{Evidence, Order};
 use std::cmp::Ordering;
-use std::f64::consts::FRAC_1_SQRT_2;
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
 #[derive(Debug)]
@@ -100,10 +99,10 @@ impl Minorant {
                 }
             }
             if order == Order::Three {
-                cubic.add(h.third * *g, &u, tb.high);
+                cubic.add(h.third * *g, &u, tb);
             }
         }
-        let mut error = tb.square() * (-s).positive_part() + cubic.size(tb);
+        let mut error = tb.square() * (-s).positive_part() + cubic.size();
         for j in 0..dim {
             let square = Interval::point(cube.half[j]).square() * 2.0;
             matrix[j][j] = matrix[j][j] + q * square;
@@ -249,91 +248,9 @@ impl Quadratic {
     }
 }
 
-/// Whether every matrix within the enclosures is positive definite: elimination with intervals has positive pivots.
-fn is_positive_definite(dim: usize, entry: impl Fn(usize, usize) -> Interval) -> bool {
-    let mut a: Vec<Vec<Interval>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k)).collect()).collect();
-    for p in 0..dim {
-        if !(a[p][p].low > 0.0) {
-            return false;
-        }
-        for j in p + 1..dim {
-            let factor = a[j][p] / a[p][p];
-            for k in p + 1..=j {
-                a[j][k] = a[j][k] - factor * a[k][p];
-            }
-        }
-    }
-    true
-}
-
-/// A + BΔ + ΓΔ² + ΘΔ³ about s_c = |d|² + tb.
-struct Polynomial {
-    value: Interval,
-    slope: Interval,
-    curve: Interval,
-    third: Interval,
-}
-
-/// A polynomial below φ, or above it, on the range of s: see the head of `relaxation` for its nodes.
-fn interpolate(kernel: Kernel, d: &[Interval], half: &[f64], tb: Interval, order: Order, is_lower: bool) -> Polynomial {
-    let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
-    for (d, w) in d.iter().zip(half) {
-        let size = d.abs();
-        least = least + (size - Interval::point(*w)).positive_part().square();
-        most = most + (size + Interval::point(*w)).square();
-        centre = centre + d.square();
-    }
-    // Ends that s cannot pass; double nodes are anywhere between.
-    let (near, far) = (least.low.max(0.0), most.high);
-    let at = |s: f64| kernel.jet(Interval::point(s));
-    let apart = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
-    let (node, [a0, a1, a2, a3]) = match (order, is_lower) {
-        (Order::Two, _) => {
-            let (simple, node) =
-                if is_lower { (far, far - 0.7 * (far - near)) } else { (near, near + 0.7 * (far - near)) };
-            let (step, (value, slope)) = (apart(node, simple), at(node));
-            (node, [value, slope, (at(simple).0 - value - slope * step) / step.square(), Interval::ZERO])
-        }
-        // Newton's form through near, middle twice, far.
-        (Order::Three, false) => {
-            let node = 0.5 * (near + far);
-            let (value, slope) = at(node);
-            let (left, right) = (apart(node, near), apart(node, far));
-            let bend = |step: Interval, end: f64| (at(end).0 - value - slope * step) / step.square();
-            let third = (bend(right, far) - bend(left, near)) / (right - left);
-            (node, [value, slope, bend(left, near) - third * left, third])
-        }
-        // Hermite's form: both inner nodes twice.
-        (Order::Three, true) => {
-            let reach = FRAC_1_SQRT_2 * 0.5 * (far - near);
-            let (node, end) = (0.5 * (near + far) - reach, 0.5 * (near + far) + reach);
-            let (step, (value, slope), (value_there, slope_there)) = (apart(node, end), at(node), at(end));
-            let chord = (value_there - value) / step;
-            let second = (chord - slope) / step;
-            let third = (slope + slope_there - chord * 2.0) / step.square();
-            (node, [value, slope, second - third * step, third])
-        }
-    };
-    let narrow = far - near <= 2e-10 * far + 1e-90;
-    if narrow || !(a2.size().is_finite() && a3.size().is_finite()) {
-        let value = at(if is_lower { far } else { near }).0;
-        return Polynomial { value, slope: Interval::ZERO, curve: Interval::ZERO, third: Interval::ZERO };
-    }
-    let shift = centre - Interval::point(node);
-    Polynomial {
-        value: a0 + shift * (a1 + shift * (a2 + shift * a3)),
-        slope: a1 + shift * (a2 * 2.0 + a3 * shift * 3.0),
-        curve: a2 + a3 * shift * 3.0,
-        third: a3,
-    }
-}
-
-/// Σ g Θ, Σ g Θ U, Σ g Θ U⊗U and Σ g Θ U⊗U⊗U in ordinary arithmetic, with one bound for what rounding and the widths of
-/// the terms may change in their sum of sizes on the box.
+/// Σ g Θ Ũ⊗Ũ⊗Ũ in ordinary arithmetic, with one bound for what rounding and the widths of the terms may change in the
+/// sum of its sizes. Δ = Ũᵀx̃, where τ is the last variable, in units of tb.
 struct Cubic {
-    scalar: f64,
-    vector: Vec<f64>,
-    matrix: Vec<Vec<f64>>,
     tensor: Vec<Vec<Vec<f64>>>,
     count: f64,
     spread: f64,
@@ -342,33 +259,20 @@ struct Cubic {
 
 impl Cubic {
     fn new(dim: usize) -> Self {
-        let matrix = vec![vec![0.0; dim]; dim];
-        Self {
-            scalar: 0.0,
-            vector: vec![0.0; dim],
-            tensor: vec![matrix.clone(); dim],
-            matrix,
-            count: 0.0,
-            spread: 0.0,
-            sizes: 0.0,
-        }
+        Self { tensor: vec![vec![vec![0.0; dim + 1]; dim + 1]; dim + 1], count: 0.0, spread: 0.0, sizes: 0.0 }
     }
 
-    fn add(&mut self, third: Interval, u: &[Interval], tb: f64) {
-        let middle: Vec<f64> = u.iter().map(|u| u.middle()).collect();
-        let reach: f64 = tb + u.iter().map(|u| u.size()).sum::<f64>();
-        let width: f64 = u.iter().map(|u| u.radius()).sum();
+    fn add(&mut self, third: Interval, u: &[Interval], tb: Interval) {
+        let all: Vec<Interval> = u.iter().copied().chain([tb]).collect();
+        let middle: Vec<f64> = all.iter().map(|u| u.middle()).collect();
+        let reach: f64 = all.iter().map(|u| u.size()).sum();
+        let width: f64 = all.iter().map(|u| u.radius()).sum();
         self.spread += third.radius() * reach.powi(3) + 3.0 * third.size() * reach * reach * width;
         self.sizes += third.size() * reach.powi(3);
         self.count += 1.0;
-        let third = third.middle();
-        self.scalar += third;
-        for j in 0..u.len() {
-            let one = third * middle[j];
-            self.vector[j] += one;
+        for j in 0..all.len() {
             for k in 0..=j {
-                let two = one * middle[k];
-                self.matrix[j][k] += two;
+                let two = third.middle() * middle[j] * middle[k];
                 for l in 0..=k {
                     self.tensor[j][k][l] += two * middle[l];
                 }
@@ -377,22 +281,20 @@ impl Cubic {
     }
 
     /// A bound of everything but the pairs: three different variables, and what comes with powers of τ.
-    fn size(&self, tb: Interval) -> Interval {
-        let times = |n: usize| Interval::point(n as f64);
-        let size = |v: f64| Interval::point(v.abs());
-        let mut total = tb * tb * tb * size(self.scalar);
-        for j in 0..self.vector.len() {
-            total = total + tb.square() * 3.0 * size(self.vector[j]);
+    fn size(&self) -> Interval {
+        let last = self.tensor.len() - 1;
+        // n sums and a few products, each within half a unit; doubled for the rounding of this bound itself.
+        let rounding = (self.count + 16.0) * f64::EPSILON * self.sizes;
+        let mut total = Interval::point(2.0 * (rounding + self.spread) + f64::MIN_POSITIVE);
+        for j in 0..=last {
             for k in 0..=j {
-                total = total + tb * size(self.matrix[j][k]) * times(if j == k { 3 } else { 6 });
-                for l in (0..k).filter(|_| k < j) {
-                    total = total + size(self.tensor[j][k][l]) * 6.0;
+                for l in (0..=k).filter(|l| j == last || (*l < k && k < j)) {
+                    let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                    total = total + Interval::point(self.tensor[j][k][l].abs()) * orders;
                 }
             }
         }
-        // n sums and a few products, each within half a unit; doubled for the rounding of this bound itself.
-        let rounding = (self.count + 16.0) * f64::EPSILON * self.sizes;
-        total + Interval::point(2.0 * (rounding + self.spread * (1.0 + 1e-9)) + f64::MIN_POSITIVE)
+        total
     }
 
     /// The coefficient of x_j² x_k.

@@ -1,0 +1,74 @@
+//! Polynomials in a squared distance s that bound a kernel on the range of s in a box.
+
+use super::{Interval, Kernel};
+use crate::proof::Order;
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// A + BΔ + ΓΔ² + ΘΔ³ about s_c = |d|² + tb.
+pub(crate) struct Polynomial {
+    pub value: Interval,
+    pub slope: Interval,
+    pub curve: Interval,
+    pub third: Interval,
+}
+
+/// A polynomial below φ, or above it, on the range of s: see the head of `relaxation` for its nodes.
+pub(crate) fn interpolate(
+    kernel: Kernel,
+    d: &[Interval],
+    half: &[f64],
+    tb: Interval,
+    order: Order,
+    is_lower: bool,
+) -> Polynomial {
+    let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
+    for (d, w) in d.iter().zip(half) {
+        let size = d.abs();
+        least = least + (size - Interval::point(*w)).positive_part().square();
+        most = most + (size + Interval::point(*w)).square();
+        centre = centre + d.square();
+    }
+    // Ends that s cannot pass; double nodes are anywhere between.
+    let (near, far) = (least.low.max(0.0), most.high);
+    let at = |s: f64| kernel.jet(Interval::point(s));
+    let apart = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
+    let (node, [a0, a1, a2, a3]) = match (order, is_lower) {
+        (Order::Two, _) => {
+            let (simple, node) =
+                if is_lower { (far, far - 0.7 * (far - near)) } else { (near, near + 0.7 * (far - near)) };
+            let (step, (value, slope)) = (apart(node, simple), at(node));
+            (node, [value, slope, (at(simple).0 - value - slope * step) / step.square(), Interval::ZERO])
+        }
+        // Newton's form through near, middle twice, far.
+        (Order::Three, false) => {
+            let node = 0.5 * (near + far);
+            let (value, slope) = at(node);
+            let (left, right) = (apart(node, near), apart(node, far));
+            let bend = |step: Interval, end: f64| (at(end).0 - value - slope * step) / step.square();
+            let third = (bend(right, far) - bend(left, near)) / (right - left);
+            (node, [value, slope, bend(left, near) - third * left, third])
+        }
+        // Hermite's form: both inner nodes twice.
+        (Order::Three, true) => {
+            let reach = FRAC_1_SQRT_2 * 0.5 * (far - near);
+            let (node, end) = (0.5 * (near + far) - reach, 0.5 * (near + far) + reach);
+            let (step, (value, slope), (value_there, slope_there)) = (apart(node, end), at(node), at(end));
+            let chord = (value_there - value) / step;
+            let second = (chord - slope) / step;
+            let third = (slope + slope_there - chord * 2.0) / step.square();
+            (node, [value, slope, second - third * step, third])
+        }
+    };
+    let narrow = far - near <= 2e-10 * far + 1e-90;
+    if narrow || !(a2.size().is_finite() && a3.size().is_finite()) {
+        let value = at(if is_lower { far } else { near }).0;
+        return Polynomial { value, slope: Interval::ZERO, curve: Interval::ZERO, third: Interval::ZERO };
+    }
+    let shift = centre - Interval::point(node);
+    Polynomial {
+        value: a0 + shift * (a1 + shift * (a2 + shift * a3)),
+        slope: a1 + shift * (a2 * 2.0 + a3 * shift * 3.0),
+        curve: a2 + a3 * shift * 3.0,
+        third: a3,
+    }
+}
