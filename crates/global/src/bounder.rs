@@ -47,6 +47,8 @@ pub(crate) enum Verdict {
     Pruned,
     /// The narrowed box must be branched.
     Open,
+    /// There was no time to finish; the box is as it was.
+    Abandoned,
 }
 
 /// Bounds nodes one after the other, with memory of its own.
@@ -106,8 +108,9 @@ impl Bounder {
     }
 
     /// Bounds the box in `lower`, `upper` (narrowing it in place), starting from the multiplier in `best` and the
-    /// `floor` that was proven of a larger box. On return `bound` holds for the narrowed box.
-    pub fn run(&mut self, problem: &Problem<'_>, floor: f64, cutoff: f64) -> Verdict {
+    /// `floor` that was proven of a larger box. On return `bound` holds for the narrowed box. `late` is asked between
+    /// steps.
+    pub fn run(&mut self, problem: &Problem<'_>, floor: f64, cutoff: f64, late: &impl Fn() -> bool) -> Verdict {
         if let Some(trail) = &mut self.trail {
             trail.clear();
         }
@@ -133,7 +136,10 @@ impl Bounder {
             }
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
             if self.best_minorant.value < cutoff && !is_smooth && problem.kappa > 0.0 {
-                self.improve(problem, cutoff, inherited);
+                self.improve(problem, cutoff, inherited, late);
+            }
+            if late() {
+                return Verdict::Abandoned;
             }
             self.bound = floor.max(self.best_minorant.value);
             if self.best_minorant.value >= cutoff {
@@ -166,7 +172,7 @@ impl Bounder {
     }
 
     /// Frank–Wolfe in the space of covariance vectors.
-    fn improve(&mut self, problem: &Problem<'_>, cutoff: f64, inherited: f64) {
+    fn improve(&mut self, problem: &Problem<'_>, cutoff: f64, inherited: f64, late: &impl Fn() -> bool) {
         let mut best = inherited;
         let (variance, kappa) = (problem.variance, problem.kappa);
         self.relaxation.at_centre(problem, &mut self.covariances);
@@ -198,7 +204,7 @@ impl Bounder {
                 }
             }
             // No g can lift the bound above the relaxation's own value at this mixture.
-            if value < cutoff || step + 1 == STEPS || !self.mix(problem) {
+            if value < cutoff || step + 1 == STEPS || late() || !self.mix(problem) {
                 return;
             }
         }

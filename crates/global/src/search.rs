@@ -398,7 +398,7 @@ impl<'s, 'p> Search<'s, 'p> {
             None => {
                 for task in tasks {
                     if !late() {
-                        self.workers[0].run(problem, task, cutoff, best);
+                        self.workers[0].run(problem, task, cutoff, best, &late);
                     }
                 }
             }
@@ -408,7 +408,7 @@ impl<'s, 'p> Search<'s, 'p> {
                     tasks.par_chunks_mut(share).zip(&mut self.workers).for_each(|(tasks, worker)| {
                         for task in tasks {
                             if !late() {
-                                worker.run(problem, task, cutoff, best);
+                                worker.run(problem, task, cutoff, best, &late);
                             }
                         }
                     });
@@ -505,12 +505,15 @@ impl Notes {
 }
 
 impl Worker<'_> {
-    fn run(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, best: f64) {
+    fn run(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, best: f64, late: &impl Fn() -> bool) {
         let bounder = &mut self.bounder;
         bounder.lower.copy_from_slice(&task.kept.lower);
         bounder.upper.copy_from_slice(&task.kept.upper);
         bounder.best.copy_from(&task.kept.multiplier);
-        let verdict = bounder.run(problem, task.node.bound, cutoff);
+        let verdict = bounder.run(problem, task.node.bound, cutoff, late);
+        if verdict == Verdict::Abandoned {
+            return;
+        }
         task.bound = bounder.bound;
         task.found.value = f64::INFINITY;
         if bounder.trail.is_some() {
@@ -528,7 +531,7 @@ impl Worker<'_> {
         task.kept.multiplier.copy_from(&bounder.best);
         bounder.low_point_in_box(problem, &mut self.candidate.x);
         self.candidate.value = self.acquisition.value(&self.candidate.x);
-        if self.candidate.value < best + 0.02 * (best.abs() + 1e-3) {
+        if self.candidate.value < best + 0.02 * (best.abs() + 1e-3) && !late() {
             self.descent.run(problem, &mut self.acquisition, &mut self.candidate, 40);
         }
         if self.candidate.value < best {
