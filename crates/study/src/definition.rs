@@ -1,0 +1,270 @@
+//! The study file: what is varied, how the next point is chosen, what is evaluated, when it ends. TOML; every key is
+//! described in docs/studies.md, and an unknown one or a wrong type is an error that names its line.
+
+use crate::error::{Error, Result};
+use crate::function::Function;
+use crate::parameter::{Kind, Parameter};
+use crate::space::Space;
+use crate::strategy::{Strategy, some_duration};
+use crate::value::Value;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::time::Duration;
+use toml::Spanned;
+
+/// Which values are good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    /// Small ones.
+    #[default]
+    Minimise,
+    /// Large ones.
+    Maximise,
+}
+
+impl Goal {
+    /// `value` so that less is better, and back.
+    pub fn cost(self, value: f64) -> f64 {
+        match self {
+            Self::Minimise => value,
+            Self::Maximise => -value,
+        }
+    }
+}
+
+/// A study, as its file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// Its name in the store.
+    pub name: String,
+    /// Which values are good.
+    pub goal: Goal,
+    /// Where it is kept; `None` leaves that to the front end.
+    pub store: Option<String>,
+    /// What is varied.
+    pub space: Space,
+    /// How the next point is chosen.
+    pub strategy: Strategy,
+    /// What is evaluated; `None` for ask and tell.
+    pub evaluation: Option<Evaluation>,
+    /// When it ends.
+    pub stopping: Stopping,
+    text: String,
+}
+
+/// What is evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Evaluation {
+    /// A built-in test function.
+    Function(Function),
+    /// An external program.
+    Command {
+        /// Program and arguments, `{name}` standing for a parameter's value.
+        words: Vec<String>,
+        /// The most time for one run.
+        timeout: Option<Duration>,
+        /// Further runs where one fails.
+        retries: u32,
+    },
+}
+
+/// When a study ends; whatever comes first.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Stopping {
+    /// After this many trials, finished or failed.
+    pub trials: Option<u64>,
+    /// Once no more than this can be gained under the model, in the user's units.
+    pub gain: Option<f64>,
+    /// After this much time.
+    #[serde(deserialize_with = "some_duration")]
+    pub time: Option<Duration>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: Option<Spanned<String>>,
+    #[serde(default)]
+    goal: Goal,
+    store: Option<String>,
+    #[serde(default)]
+    constraints: Vec<Spanned<String>>,
+    parameters: Spanned<IndexMap<String, Spanned<ParameterTable>>>,
+    #[serde(default)]
+    strategy: Option<Spanned<Strategy>>,
+    evaluate: Option<Spanned<EvaluationTable>>,
+    #[serde(default)]
+    stop: Stopping,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum TypeName {
+    Float,
+    Integer,
+    Categorical,
+    Fixed,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum ScaleName {
+    Linear,
+    Log,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ParameterTable {
+    r#type: TypeName,
+    low: Option<f64>,
+    high: Option<f64>,
+    scale: Option<ScaleName>,
+    choices: Option<Vec<String>>,
+    value: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EvaluationTable {
+    command: Option<Vec<String>>,
+    function: Option<String>,
+    #[serde(default, deserialize_with = "some_duration")]
+    timeout: Option<Duration>,
+    #[serde(default)]
+    retries: u32,
+}
+
+impl Definition {
+    /// Reads a study file.
+    pub fn parse(text: &str) -> Result<Self> {
+        let file: File = toml::from_str(text)
+            .map_err(|error: toml::de::Error| at(text, error.span().unwrap_or(0..0), error.message().to_owned()))?;
+        let name = file.name.map_or_else(
+            || Ok("study".to_owned()),
+            |name| match name.get_ref().trim().is_empty() {
+                true => Err(at(text, name.span(), "the name is empty".into())),
+                false => Ok(name.get_ref().clone()),
+            },
+        )?;
+        let mut parameters = Vec::new();
+        for (name, table) in file.parameters.get_ref() {
+            let parameter = table.get_ref().kind(name).and_then(|kind| Parameter::new(name, kind));
+            parameters.push(parameter.map_err(|error| at(text, table.span(), error.to_string()))?);
+        }
+        let bare = Space::new(parameters.clone(), &[]);
+        bare.map_err(|error| at(text, file.parameters.span(), error.to_string()))?;
+        for constraint in &file.constraints {
+            let alone = Space::new(parameters.clone(), &[constraint.get_ref()]);
+            alone.map_err(|error| at(text, constraint.span(), error.to_string()))?;
+        }
+        let constraints: Vec<&str> = file.constraints.iter().map(|text| text.get_ref().as_str()).collect();
+        let space = Space::new(parameters, &constraints)?;
+        let (strategy, place) = match file.strategy {
+            Some(strategy) => (strategy.get_ref().clone(), strategy.span()),
+            None => (Strategy::default(), 0..0),
+        };
+        strategy.check(&space).map_err(|error| at(text, place, error.to_string()))?;
+        let evaluation = match file.evaluate {
+            None => None,
+            Some(table) => {
+                let place = table.span();
+                let evaluation = table.into_inner().evaluation(&space);
+                Some(evaluation.map_err(|reason| at(text, place, reason))?)
+            }
+        };
+        let (goal, store, stopping) = (file.goal, file.store, file.stop);
+        if stopping.gain.is_some_and(|gain| !(gain >= 0.0)) {
+            return Err(at(text, 0..0, "stop.gain must not be negative".into()));
+        }
+        Ok(Self { name, goal, store, space, strategy, evaluation, stopping, text: text.to_owned() })
+    }
+
+    /// The file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What differs from `other` that its trials depend on, if anything.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        if self.goal != other.goal {
+            return Some("goal");
+        }
+        (self.space != other.space).then_some("space")
+    }
+}
+
+impl ParameterTable {
+    fn kind(&self, name: &str) -> Result<Kind> {
+        let bad = |reason: String| Error::BadParameter { name: name.to_owned(), reason };
+        let stray = |keys: &[(&str, bool)], of: &str| match keys.iter().find(|(_, given)| *given) {
+            Some((key, _)) => Err(bad(format!("`{key}` means nothing for {of}"))),
+            None => Ok(()),
+        };
+        let ends = || match (self.low, self.high) {
+            (Some(low), Some(high)) => Ok((low, high)),
+            (None, _) => Err(bad("`low` is missing".into())),
+            (_, None) => Err(bad("`high` is missing".into())),
+        };
+        let (choices, value, scale) = (self.choices.is_some(), self.value.is_some(), self.scale.is_some());
+        let (low, high) = (self.low.is_some(), self.high.is_some());
+        match self.r#type {
+            TypeName::Float => {
+                stray(&[("choices", choices), ("value", value)], "a float")?;
+                let ((low, high), log) = (ends()?, self.scale == Some(ScaleName::Log));
+                Ok(Kind::Float { low, high, log })
+            }
+            TypeName::Integer => {
+                stray(&[("choices", choices), ("value", value), ("scale", scale)], "an integer")?;
+                let (low, high) = ends()?;
+                if low != low.round() || high != high.round() || low.abs().max(high.abs()) > 2_f64.powi(60) {
+                    return Err(bad("`low` and `high` of an integer are whole numbers".into()));
+                }
+                Ok(Kind::Integer { low: low as i64, high: high as i64 })
+            }
+            TypeName::Categorical => {
+                stray(&[("low", low), ("high", high), ("value", value), ("scale", scale)], "a categorical")?;
+                let choices = self.choices.clone().ok_or_else(|| bad("`choices` is missing".into()))?;
+                Ok(Kind::Categorical { choices })
+            }
+            TypeName::Fixed => {
+                stray(&[("low", low), ("high", high), ("choices", choices), ("scale", scale)], "a fixed parameter")?;
+                let value = self.value.clone().ok_or_else(|| bad("`value` is missing".into()))?;
+                Ok(Kind::Fixed { value })
+            }
+        }
+    }
+}
+
+impl EvaluationTable {
+    fn evaluation(self, space: &Space) -> std::result::Result<Evaluation, String> {
+        match (self.command, self.function) {
+            (Some(_), Some(_)) => Err("give `command` or `function`, not both".into()),
+            (None, None) => Err("give `command` = [\"program\", \"argument\", …] or `function`".into()),
+            (Some(words), None) => {
+                if words.first().is_none_or(String::is_empty) {
+                    return Err("`command` needs a program".into());
+                }
+                Ok(Evaluation::Command { words, timeout: self.timeout, retries: self.retries })
+            }
+            (None, Some(name)) => {
+                let function: Function = name.parse().map_err(|error: Error| error.to_string())?;
+                match function.parameters().iter().find(|parameter| space.sides_of(parameter).is_none()) {
+                    Some(missing) => Err(format!("{name} is a function of `{missing}`, which is no parameter")),
+                    None => Ok(Evaluation::Function(function)),
+                }
+            }
+        }
+    }
+}
+
+/// An error at a place of the file.
+fn at(text: &str, span: Range<usize>, message: String) -> Error {
+    let before = text.get(..span.start).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    Error::File { line, column, message }
+}

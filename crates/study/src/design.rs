@@ -1,0 +1,110 @@
+//! The initial design: Sobol' points, scrambled after Owen by the seed, that keep every constraint.
+//!
+//! Point i of the sequence has one dimension per parameter; integers and choices take equal shares of theirs. Points
+//! that break a constraint or have been handed out are skipped. Where too few are left, a point t of the sequence is
+//! moved to the nearest feasible one: the minimum of −exp(−‖x − t‖²/2l²), the posterior mean of a model with one
+//! observation, by the certified search, which also proves it where there is none.
+
+use crate::error::{Error, Result};
+use crate::parameter::{Kind, Parameter};
+use crate::space::Space;
+use fathom_global::{Limits, Problem, Region, Stop, local, minimise};
+use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model};
+use sobol_burley::sample;
+use std::time::Duration;
+
+/// Points that differ from each other in every dimension.
+const SEQUENCE: usize = 1 << 16;
+
+/// Points tried before they are moved instead.
+const TRIES: usize = 4096;
+
+/// Points that are moved before giving up.
+const MOVES: usize = 16;
+
+/// The next point of the design, none of `taken`, all in the search's coordinates.
+pub(crate) fn next(space: &Space, seed: u64, taken: &[Vec<f64>]) -> Result<Vec<f64>> {
+    let scramble = (seed ^ (seed >> 32)) as u32;
+    let point = |i: usize| place(space, (taken.len() + i) % SEQUENCE, scramble);
+    let is_new = |x: &Vec<f64>| !taken.iter().any(|other| is_same(space, x, other));
+    // Rows are checked in the user's units too: what is handed out must hold as it is written.
+    let is_good = |x: &Vec<f64>| space.region().contains(x) && space.check(&space.decode(x)).is_ok();
+    if let Some(x) = (0..TRIES).map(point).find(|x| is_good(x) && is_new(x)) {
+        return Ok(x);
+    }
+    if let Some(points) = space.points() {
+        let mut left = points.iter().map(|point| space.encode(point)).filter(is_new);
+        return match (points.is_empty(), left.next()) {
+            (true, _) => {
+                Err(Error::Infeasible { reason: "none of the space's points keeps them, all were tried".into() })
+            }
+            (false, None) => Err(Error::Exhausted { points: points.len() }),
+            (false, Some(x)) => Ok(x),
+        };
+    }
+    for i in 0..MOVES {
+        let x = nearest(space, &point(i))?;
+        if is_good(&x) && is_new(&x) {
+            return Ok(x);
+        }
+    }
+    Err(Error::NoNewPoint)
+}
+
+/// Points of the sequence in `region`.
+pub(crate) fn sample_of(space: &Space, region: &Region, seed: u64) -> Vec<Vec<f64>> {
+    (0..TRIES).map(|i| place(space, i, seed as u32)).filter(|x| region.contains(x)).collect()
+}
+
+/// Whether two points count as the same one: equal where they are whole, within 1e-6 of the range where not.
+pub(crate) fn is_same(space: &Space, x: &[f64], other: &[f64]) -> bool {
+    let near = |j: usize| {
+        if space.region().integer()[j] { x[j].round() == other[j].round() } else { (x[j] - other[j]).abs() < 1e-6 }
+    };
+    (0..x.len()).all(near)
+}
+
+/// Point `i` of the sequence, whole where it must be; rows are not looked at.
+fn place(space: &Space, i: usize, scramble: u32) -> Vec<f64> {
+    let mut x = Vec::with_capacity(space.dim());
+    for (dimension, parameter) in space.parameters().iter().filter(|parameter| parameter.sides() > 0).enumerate() {
+        // There are 256 dimensions in the sequence; later parameters take scrambles of their own.
+        let stride = u32::try_from(dimension / 256).unwrap_or(u32::MAX);
+        let unit = f64::from(sample(i as u32, (dimension % 256) as u32, scramble.wrapping_add(stride)));
+        spread(parameter, unit, &mut x);
+    }
+    x
+}
+
+fn spread(parameter: &Parameter, unit: f64, x: &mut Vec<f64>) {
+    match &parameter.kind {
+        Kind::Float { .. } => x.push(unit),
+        Kind::Integer { low, high } => {
+            let count = (high - low + 1) as f64;
+            x.push((unit * count).floor().min(count - 1.0));
+        }
+        Kind::Categorical { choices } => {
+            let chosen = ((unit * choices.len() as f64) as usize).min(choices.len() - 1);
+            x.extend((0..choices.len()).map(|i| f64::from(u8::from(i == chosen))));
+        }
+        Kind::Fixed { .. } => {}
+    }
+}
+
+/// The feasible point nearest to `target` in the unit cube.
+fn nearest(space: &Space, target: &[f64]) -> Result<Vec<f64>> {
+    let scales: Vec<f64> = space.widths().iter().map(|width| 2.0 * width).collect();
+    let data = Dataset::new(&[target], &[-1.0])?;
+    let posterior = Model::new(Covariance::ard(Kernel::Rbf, 1.0, &scales)?, 1e-6)?.condition(&data)?;
+    let problem = match Problem::new(&posterior, Criterion::Mean, space.region().clone()) {
+        Err(fathom_global::Error::Unsupported { .. }) => {
+            let mut acquisition = Acquisition::new(&posterior, Criterion::Mean)?;
+            let method = local::Method::MultiStart(local::MultiStart::default());
+            let settings = local::Settings::default();
+            return Ok(local::minimise(&mut acquisition, space.region(), &method, &settings, &Stop::new(false))?.x);
+        }
+        problem => problem?,
+    };
+    let limits = Limits { gap: 1e-4, time: Some(Duration::from_secs(30)), ..Limits::default() };
+    Ok(minimise(&problem, &limits, &Stop::new(false), |_| {})?.x)
+}

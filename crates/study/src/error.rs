@@ -1,0 +1,196 @@
+//! What can go wrong with a study, each variant naming the way out.
+
+/// A mistake in a study file or a call, an exhausted space, or a store that does not work.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A study file that is not one.
+    #[error("line {line}, column {column}: {message}")]
+    File {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A parameter that cannot be one.
+    #[error("parameter `{name}`: {reason}")]
+    BadParameter {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A constraint that cannot be read or not be certified; shows the place.
+    #[error("{message}\n    {text}\n    {}^", " ".repeat(*.at))]
+    BadConstraint {
+        /// The constraint.
+        text: String,
+        /// The character it is about, from 0.
+        at: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A value that does not fit its parameter.
+    #[error("parameter `{name}` cannot be {value}: {reason}")]
+    BadValue {
+        /// The parameter.
+        name: String,
+        /// The value.
+        value: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A point at which a constraint does not hold.
+    #[error("`{constraint}` does not hold: off by {violation}")]
+    Violated {
+        /// The constraint.
+        constraint: String,
+        /// By how much.
+        violation: f64,
+    },
+    /// A setting of the strategy that cannot be.
+    #[error("strategy `{key}`: {reason}")]
+    BadStrategy {
+        /// The key.
+        key: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No point satisfies all constraints.
+    #[error("the constraints leave no point: {reason}")]
+    Infeasible {
+        /// How that is known.
+        reason: String,
+    },
+    /// Every point of a finite space has been handed out.
+    #[error("the space is exhausted: all of its {points} points have been tried or are being tried")]
+    Exhausted {
+        /// How many there are.
+        points: usize,
+    },
+    /// No new point was found although the space is not known to be exhausted.
+    #[error("no point was found that has not been tried: the constraints leave too little room")]
+    NoNewPoint,
+    /// A value that is no number.
+    #[error("the value {value} is not finite: tell the trial as failed instead")]
+    NotFinite {
+        /// The value.
+        value: f64,
+    },
+    /// A trial that does not exist.
+    #[error("study `{study}` has no trial {id}")]
+    NoSuchTrial {
+        /// The study.
+        study: String,
+        /// The number given.
+        id: u64,
+    },
+    /// A trial that was told already, and otherwise.
+    #[error("trial {id} is finished ({outcome}) and stays as it is")]
+    AlreadyFinished {
+        /// The trial.
+        id: u64,
+        /// What it was told.
+        outcome: String,
+    },
+    /// A study that does not exist.
+    #[error("{store} has no study `{name}`{}", known(.names))]
+    NoSuchStudy {
+        /// The store.
+        store: String,
+        /// The name asked for.
+        name: String,
+        /// Those that exist.
+        names: Vec<String>,
+    },
+    /// A study that exists already.
+    #[error("study `{name}` exists already: open it, or choose another name")]
+    StudyExists {
+        /// Its name.
+        name: String,
+    },
+    /// A study file whose space differs from that of the study under its name.
+    #[error("study `{name}` exists with another {what}: choose another name, or restore it")]
+    DifferentSpace {
+        /// The study.
+        name: String,
+        /// What differs.
+        what: &'static str,
+    },
+    /// A store's address that is none.
+    #[error("`{url}` is no store: use sqlite:///path/to/file.db, postgres://user@host/database or memory:")]
+    BadUrl {
+        /// The address.
+        url: String,
+    },
+    /// An address of a back end that this build does not have.
+    #[error("`{url}` needs PostgreSQL support: build with `--features postgres`")]
+    NoPostgres {
+        /// The address.
+        url: String,
+    },
+    /// A store written by a later version.
+    #[error("the store has schema version {found}, this program knows up to {known}: update it")]
+    LaterSchema {
+        /// Of the store.
+        found: i64,
+        /// Of this program.
+        known: i64,
+    },
+    /// A record in a store that cannot be read back.
+    #[error("the store holds a damaged record ({what}): {reason}")]
+    Damaged {
+        /// Which.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The database refused.
+    #[error("{store}: {source}")]
+    Sqlite {
+        /// The store.
+        store: String,
+        /// What it said.
+        source: rusqlite::Error,
+    },
+    /// The database refused.
+    #[cfg(feature = "postgres")]
+    #[error("{store}: {}", postgres_says(.source))]
+    Postgres {
+        /// The store.
+        store: String,
+        /// What it said.
+        source: postgres::Error,
+    },
+    /// Others kept adding trials faster than a suggestion could be made.
+    #[error("{tries} suggestions in a row were outdated by other workers: use fewer, or a larger gap")]
+    Crowded {
+        /// How many.
+        tries: usize,
+    },
+    /// A test function nobody knows.
+    #[error("there is no test function `{name}`: use {}", crate::Function::names().join(", "))]
+    NoSuchFunction {
+        /// The name.
+        name: String,
+    },
+    /// A mistake in the model or its data.
+    #[error(transparent)]
+    Model(#[from] fathom_gp::Error),
+    /// A problem that cannot be searched.
+    #[error(transparent)]
+    Search(#[from] fathom_global::Error),
+}
+
+fn known(names: &[String]) -> String {
+    if names.is_empty() { " (it is empty)".into() } else { format!("; it has {}", names.join(", ")) }
+}
+
+#[cfg(feature = "postgres")]
+fn postgres_says(error: &postgres::Error) -> String {
+    error.as_db_error().map_or_else(|| error.to_string(), |inner| inner.message().to_owned())
+}
+
+/// The result of everything in this crate that can fail.
+pub type Result<T> = std::result::Result<T, Error>;

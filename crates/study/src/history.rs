@@ -1,0 +1,35 @@
+//! How far a study has come, trial by trial.
+
+use crate::definition::Goal;
+use crate::suggest::Bound;
+use crate::trial::{State, Trial};
+use serde::Serialize;
+
+/// A study after one more trial, in the order of their numbers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Step {
+    /// The trial.
+    pub id: u64,
+    /// What it was told.
+    pub value: Option<f64>,
+    /// The best value up to it.
+    pub best: Option<f64>,
+    /// What could still be gained when it was asked for.
+    pub bound: Option<Bound>,
+    /// The gap of its certificate, in the model's units.
+    pub gap: Option<f64>,
+}
+
+pub(crate) fn history(trials: &[Trial], goal: Goal) -> Vec<Step> {
+    let mut best: Option<f64> = None;
+    let mut step = |trial: &Trial| {
+        if let (Some(value), State::Complete) = (trial.value, trial.state)
+            && best.is_none_or(|best| goal.cost(value) < goal.cost(best))
+        {
+            best = Some(value);
+        }
+        let gap = trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.gap);
+        Step { id: trial.id, value: trial.value, best, bound: trial.suggestion.bound, gap }
+    };
+    trials.iter().map(&mut step).collect()
+}

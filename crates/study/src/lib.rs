@@ -1,0 +1,54 @@
+//! The loop: Bayesian optimisation that can be left running on an expensive experiment.
+//!
+//! * **What is varied**: [`Space`] of [`Parameter`]s under [`Constraint`]s, in the user's units and in the search's.
+//! * **How**: [`Definition`], the study file: space, [`Strategy`], what to evaluate, when to stop.
+//! * **The loop**: [`Study`] hands out [`Trial`]s and takes their values; [`history`](Study::history) says how far it is,
+//!   with a certified bound of what can still be gained under the model.
+//! * **Where it is kept**: [`Store`], in memory, in an SQLite file, or on a PostgreSQL server (feature `postgres`).
+//! * **To try it on**: [`Function`], the benchmarks of the paper's Section 5.3.
+//!
+//! ```
+//! use fathom_study::{Definition, Study};
+//! let definition = Definition::parse(
+//!     "name = 'bowl'\n[parameters]\nx = { type = 'float', low = -1.0, high = 2.0 }\n[strategy]\ninitial = 4",
+//! )?;
+//! let mut study = Study::create("memory:", definition)?;
+//! for _ in 0..8 {
+//!     let trial = study.ask(1)?.remove(0);
+//!     let x = trial.number("x").expect("x is a number");
+//!     study.tell(trial.id, (x - 0.5) * (x - 0.5))?;
+//! }
+//! assert!(study.best()?.expect("something was told").value.expect("it is finished") < 0.01);
+//! # Ok::<(), fathom_study::Error>(())
+//! ```
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod constraint;
+mod definition;
+mod design;
+mod error;
+mod function;
+mod history;
+mod parameter;
+mod polynomial;
+mod space;
+mod store;
+mod strategy;
+mod study;
+mod suggest;
+mod trial;
+mod value;
+
+pub use constraint::{Constraint, Relation};
+pub use definition::{Definition, Evaluation, Goal, Stopping};
+pub use error::{Error, Result};
+pub use function::Function;
+pub use history::Step;
+pub use parameter::{Kind, Parameter};
+pub use space::Space;
+pub use store::{Finish, Store, StoredStudy, connect};
+pub use strategy::{AcquisitionName, BetaName, KernelName, NoiseName, Optimiser, OutputScale, Strategy};
+pub use study::{Lease, Study};
+pub use suggest::{Bound, Landscape};
+pub use trial::{Origin, Outcome, State, Suggestion, Trial};
+pub use value::{Point, Value};

@@ -1,0 +1,224 @@
+//! What is searched, in the user's units and in the search's.
+
+use crate::constraint::Constraint;
+use crate::error::{Error, Result};
+use crate::parameter::{Kind, Parameter};
+use crate::value::{Point, Value};
+use fathom_global::{Region, Row};
+
+/// Parameters under constraints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Space {
+    parameters: Vec<Parameter>,
+    constraints: Vec<Constraint>,
+    sides: Vec<usize>,
+    region: Region,
+}
+
+impl Space {
+    /// Parameters with names of their own, at least one of them free; constraints as [`Constraint::parse`] reads them.
+    pub fn new(parameters: Vec<Parameter>, constraints: &[&str]) -> Result<Self> {
+        for (i, parameter) in parameters.iter().enumerate() {
+            if parameters[..i].iter().any(|other| other.name == parameter.name) {
+                return Err(Error::BadParameter { name: parameter.name.clone(), reason: "it is there twice".into() });
+            }
+        }
+        if parameters.iter().all(|parameter| parameter.sides() == 0) {
+            let reason = "at least one parameter must be free".into();
+            return Err(Error::BadParameter { name: "*".into(), reason });
+        }
+        let mut space = Self { parameters, constraints: Vec::new(), sides: Vec::new(), region: Region::new(&[])? };
+        for text in constraints {
+            space.constraints.extend(Constraint::parse(text, &space.parameters)?);
+        }
+        let mut next = 0;
+        for parameter in &space.parameters {
+            space.sides.push(next);
+            next += parameter.sides();
+        }
+        space.region = space.built()?;
+        Ok(space)
+    }
+
+    fn built(&self) -> Result<Region> {
+        let bounds: Vec<(f64, f64)> = self.widths().into_iter().map(|width| (0.0, width)).collect();
+        let mut region = Region::new(&bounds)?;
+        for (parameter, side) in self.parameters.iter().zip(&self.sides) {
+            region = match &parameter.kind {
+                Kind::Integer { .. } => region.with_integers(&[*side])?,
+                Kind::Categorical { choices } => {
+                    region.with_one_of(&(*side..side + choices.len()).collect::<Vec<_>>())?
+                }
+                Kind::Float { .. } | Kind::Fixed { .. } => region,
+            };
+        }
+        for constraint in &self.constraints {
+            if let Some(row) = constraint.row(&self.parameters, &self.sides)? {
+                if !may_hold(&row, &region) {
+                    let reason = format!("`{}` holds nowhere in the ranges of its parameters", constraint.text());
+                    return Err(Error::Infeasible { reason });
+                }
+                region = region.with_row(row)?;
+            }
+        }
+        Ok(region)
+    }
+
+    /// The parameters, in the order they were written.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The constraints; chains are taken apart.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// The same in the search's coordinates.
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// Number of coordinates in the search.
+    pub fn dim(&self) -> usize {
+        self.region.dim()
+    }
+
+    /// Number of parameters that are not fixed.
+    pub fn free(&self) -> usize {
+        self.parameters.iter().filter(|parameter| parameter.sides() > 0).count()
+    }
+
+    /// What a coordinate is divided by to come to the unit cube: high − low of an integer, 1 else.
+    pub fn widths(&self) -> Vec<f64> {
+        let mut widths = Vec::new();
+        for parameter in &self.parameters {
+            match &parameter.kind {
+                Kind::Integer { low, high } => widths.push((high - low) as f64),
+                Kind::Float { .. } | Kind::Categorical { .. } | Kind::Fixed { .. } => {
+                    widths.extend(std::iter::repeat_n(1.0, parameter.sides()));
+                }
+            }
+        }
+        widths
+    }
+
+    /// The coordinates of the parameter called `name`.
+    pub fn sides_of(&self, name: &str) -> Option<std::ops::Range<usize>> {
+        let index = self.parameters.iter().position(|parameter| parameter.name == name)?;
+        Some(self.sides[index]..self.sides[index] + self.parameters[index].sides())
+    }
+
+    /// `point` in the order and the types of the space: every parameter there (fixed ones may be left out), nothing
+    /// else, in range, and every constraint kept.
+    pub fn check(&self, point: &Point) -> Result<Point> {
+        if let Some((name, value)) = point.iter().find(|(name, _)| self.sides_of(name).is_none()) {
+            let reason = "there is no such parameter".into();
+            return Err(Error::BadValue { name: name.clone(), value: value.to_string(), reason });
+        }
+        let mut checked = Point::new();
+        for parameter in &self.parameters {
+            let value = match (point.get(&parameter.name), &parameter.kind) {
+                (Some(value), _) => parameter.canonical(value)?,
+                (None, Kind::Fixed { value }) => value.clone(),
+                (None, Kind::Float { .. } | Kind::Integer { .. } | Kind::Categorical { .. }) => {
+                    let (name, reason) = (parameter.name.clone(), "a value is needed".into());
+                    return Err(Error::BadValue { name, value: "missing".into(), reason });
+                }
+            };
+            checked.insert(parameter.name.clone(), value);
+        }
+        let violated = self.constraints.iter().map(|c| (c, self.violation(c, &checked))).find(|(_, off)| *off > 0.0);
+        match violated {
+            Some((constraint, violation)) => {
+                Err(Error::Violated { constraint: constraint.text().to_owned(), violation })
+            }
+            None => Ok(checked),
+        }
+    }
+
+    fn violation(&self, constraint: &Constraint, point: &Point) -> f64 {
+        let numbers: Vec<f64> = point.values().map(|value| value.as_f64().unwrap_or(f64::NAN)).collect();
+        constraint.violation(&numbers)
+    }
+
+    /// The coordinates of a checked point.
+    pub fn encode(&self, point: &Point) -> Vec<f64> {
+        let mut x = Vec::with_capacity(self.dim());
+        for (parameter, value) in self.parameters.iter().zip(point.values()) {
+            parameter.encode(value, &mut x);
+        }
+        x
+    }
+
+    /// The point at coordinates `x` of the region.
+    pub fn decode(&self, x: &[f64]) -> Point {
+        let value = |(parameter, side): (&Parameter, &usize)| {
+            (parameter.name.clone(), parameter.decode(&x[*side..side + parameter.sides()]))
+        };
+        self.parameters.iter().zip(&self.sides).map(value).collect()
+    }
+
+    /// How many points the space has without its constraints; `None` where a float ranges freely or they are too many to
+    /// go through.
+    pub fn size(&self) -> Option<usize> {
+        let mut size: usize = 1;
+        for parameter in &self.parameters {
+            size = size.checked_mul(match &parameter.kind {
+                Kind::Float { .. } => return None,
+                Kind::Integer { low, high } => usize::try_from(high - low + 1).ok()?,
+                Kind::Categorical { choices } => choices.len(),
+                Kind::Fixed { .. } => 1,
+            })?;
+        }
+        (size <= Self::MOST_LISTED).then_some(size)
+    }
+
+    /// The largest space that [`points`](Self::points) lists.
+    pub const MOST_LISTED: usize = 20_000;
+
+    /// All points of a finite space that keep the constraints; `None` where [`size`](Self::size) is.
+    pub fn points(&self) -> Option<Vec<Point>> {
+        let size = self.size()?;
+        let point = |mut index: usize| -> Point {
+            let mut value = |parameter: &Parameter| {
+                let count = match &parameter.kind {
+                    Kind::Integer { low, high } => (high - low + 1) as usize,
+                    Kind::Categorical { choices } => choices.len(),
+                    Kind::Float { .. } | Kind::Fixed { .. } => 1,
+                };
+                let digit = index % count;
+                index /= count;
+                match &parameter.kind {
+                    Kind::Integer { low, .. } => Value::Integer(low + digit as i64),
+                    Kind::Categorical { choices } => Value::Text(choices[digit].clone()),
+                    Kind::Fixed { value } => value.clone(),
+                    Kind::Float { .. } => unreachable!("a finite space has no floats"),
+                }
+            };
+            self.parameters.iter().map(|parameter| (parameter.name.clone(), value(parameter))).collect()
+        };
+        Some((0..size).map(point).filter(|point| self.check(point).is_ok()).collect())
+    }
+}
+
+/// Whether a row is not excluded by the ranges of its terms, rounding allowed for.
+fn may_hold(row: &Row, region: &Region) -> bool {
+    let ends = |j: usize| [region.lower()[j], region.upper()[j]];
+    let mut range = (0.0, 0.0);
+    let mut size: f64 = 1.0;
+    let mut add = |values: &[f64]| {
+        range.0 += values.iter().copied().fold(f64::INFINITY, f64::min);
+        range.1 += values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        size = values.iter().map(|v| v.abs()).fold(size, f64::max);
+    };
+    for (j, c) in row.linear() {
+        add(&ends(*j).map(|x| c * x));
+    }
+    for (j, k, q) in row.quadratic() {
+        let corners: Vec<f64> = ends(*j).iter().flat_map(|x| ends(*k).map(|y| q * x * y)).collect();
+        add(&corners);
+    }
+    let slack = 1e-7 * size;
+    range.0 <= row.upper() + slack && range.1 >= row.lower() - slack
+}

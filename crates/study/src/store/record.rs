@@ -1,0 +1,66 @@
+//! A trial as a row: what is searched for in columns, the rest as JSON.
+
+use crate::error::{Error, Result};
+use crate::trial::{State, Trial};
+
+/// The columns of a trial, in the order of every query.
+pub(super) struct Row {
+    pub number: i64,
+    pub state: String,
+    pub point: String,
+    pub value: Option<f64>,
+    pub message: Option<String>,
+    pub suggestion: String,
+    pub owner: Option<String>,
+    pub lease: Option<f64>,
+    pub asked_at: f64,
+    pub finished_at: Option<f64>,
+}
+
+/// Their names.
+pub(super) const COLUMNS: &str =
+    "number, state, point, value, message, suggestion, owner, lease, asked_at, finished_at";
+
+impl Row {
+    pub fn new(trial: &Trial) -> Result<Self> {
+        let write = |what: &str, json: serde_json::Result<String>| {
+            json.map_err(|error| Error::Damaged { what: what.to_owned(), reason: error.to_string() })
+        };
+        Ok(Self {
+            number: trial.id as i64,
+            state: trial.state.name().to_owned(),
+            point: write("point", serde_json::to_string(&trial.point))?,
+            value: trial.value,
+            message: trial.message.clone(),
+            suggestion: write("suggestion", serde_json::to_string(&trial.suggestion))?,
+            owner: trial.owner.clone(),
+            lease: trial.lease,
+            asked_at: trial.asked_at,
+            finished_at: trial.finished_at,
+        })
+    }
+
+    pub fn trial(self) -> Result<Trial> {
+        let damaged =
+            |what: &str, reason: String| Error::Damaged { what: format!("trial {}, {what}", self.number), reason };
+        let state = State::named(&self.state).ok_or_else(|| damaged("state", self.state.clone()))?;
+        let point = serde_json::from_str(&self.point).map_err(|error| damaged("point", error.to_string()))?;
+        let suggestion =
+            serde_json::from_str(&self.suggestion).map_err(|error| damaged("suggestion", error.to_string()))?;
+        if (state == State::Complete) != self.value.is_some() {
+            return Err(damaged("value", format!("{:?} in state {}", self.value, self.state)));
+        }
+        Ok(Trial {
+            id: u64::try_from(self.number).map_err(|error| damaged("number", error.to_string()))?,
+            state,
+            point,
+            value: self.value,
+            message: self.message,
+            suggestion,
+            owner: self.owner,
+            lease: self.lease,
+            asked_at: self.asked_at,
+            finished_at: self.finished_at,
+        })
+    }
+}

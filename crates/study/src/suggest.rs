@@ -1,0 +1,91 @@
+//! The next point: Algorithm 1 of the paper around its acquisition step.
+//!
+//! Finished trials become a data set over the unit cube, with costs (values, or their negatives where they are
+//! maximised) scaled; the model is fitted there and carried over to the search's coordinates, in which integers are
+//! whole. A failed trial counts with the worst value seen, so that nobody goes there again soon. A pending one is
+//! believed to come out at the posterior mean, which leaves the mean as it is and removes the deviation around it:
+//! several workers get different points (Desautels et al., 2014).
+//!
+//! The certified stopping bound needs no belief: with b ≤ min LCB over the space under the finished trials alone,
+//! nothing below b is expected under the model at its level of confidence β, and best − b is what can still be gained.
+
+mod landscape;
+mod minimum;
+
+pub use landscape::Landscape;
+
+use crate::definition::Definition;
+use crate::design;
+use crate::error::Result;
+use crate::trial::{Origin, State, Suggestion, Trial};
+use fathom_gp::Criterion;
+use minimum::Minimum;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// What can still be gained under the model, in the user's units.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// The best value told so far.
+    pub best: f64,
+    /// No better value is expected anywhere, at the confidence β of the step.
+    pub reachable: f64,
+    /// The difference, never negative.
+    pub gain: f64,
+}
+
+/// A point for the next trial, in the search's coordinates, and how it was chosen.
+pub(crate) fn suggest(definition: &Definition, trials: &[Trial]) -> Result<(Vec<f64>, Suggestion)> {
+    let Definition { space, strategy, .. } = definition;
+    let taken: Vec<Vec<f64>> = trials.iter().map(|trial| space.encode(&trial.point)).collect();
+    let finished = trials.iter().filter(|trial| trial.state == State::Complete).count();
+    if trials.len() < strategy.design_size(space) || finished < 2 {
+        let x = design::next(space, strategy.seed, &taken)?;
+        return Ok((x, Suggestion::without_model(Origin::Design)));
+    }
+    let started = Instant::now();
+    let mut landscape = Landscape::new(definition, trials)?;
+    let seed = strategy.seed.wrapping_add(trials.len() as u64);
+    let pending: Vec<Vec<f64>> =
+        trials.iter().zip(&taken).filter(|(t, _)| t.state == State::Pending).map(|(_, x)| x.clone()).collect();
+    let mut bound = None;
+    if !pending.is_empty() {
+        if landscape.gives_bound() && definition.stopping.gain.is_some() {
+            bound = landscape.bound(&Minimum::find(&landscape, space, strategy, seed, &[])?);
+        }
+        landscape.believe(&pending)?;
+    }
+    let minimum = Minimum::find(&landscape, space, strategy, seed, &[])?;
+    if pending.is_empty() {
+        bound = landscape.bound(&minimum);
+    }
+    let minimum = minimum.away_from(&landscape, space, strategy, seed, &taken)?;
+    let suggestion = Suggestion {
+        origin: Origin::Model,
+        method: Some(minimum.method.to_owned()),
+        acquisition: Some(minimum.value),
+        certificate: minimum.certificate,
+        bound,
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    Ok((minimum.x, suggestion))
+}
+
+/// The bound of what can be gained now, where finished trials and the acquisition function give one.
+pub(crate) fn bound(definition: &Definition, trials: &[Trial]) -> Result<Option<Bound>> {
+    if trials.iter().filter(|trial| trial.state == State::Complete).count() < 2 {
+        return Ok(None);
+    }
+    let landscape = Landscape::new(definition, trials)?;
+    if !landscape.gives_bound() {
+        return Ok(None);
+    }
+    let seed = definition.strategy.seed.wrapping_add(trials.len() as u64);
+    let minimum = Minimum::find(&landscape, &definition.space, &definition.strategy, seed, &[])?;
+    Ok(landscape.bound(&minimum))
+}
+
+/// Whether the minimum of a criterion bounds what can be gained.
+fn is_confidence_bound(criterion: Criterion) -> bool {
+    matches!(criterion, Criterion::Lcb { .. })
+}

@@ -1,0 +1,131 @@
+//! The model of a study as it stands: posterior, scaling and criterion.
+
+use super::minimum::Minimum;
+use super::{Bound, is_confidence_bound};
+use crate::definition::{Definition, Goal};
+use crate::error::Result;
+use crate::space::Space;
+use crate::strategy::{AcquisitionName, Strategy};
+use crate::trial::{Origin, State, Trial};
+use crate::value::Point;
+use fathom_gp::{
+    Acquisition, Covariance, Criterion, Dataset, FitSettings, Model, OutputScaling, Posterior, Scaling, Term, fit,
+};
+
+/// What the model says about every point, in the user's units.
+#[derive(Debug, Clone)]
+pub struct Landscape {
+    /// In the search's coordinates and scaled costs.
+    pub(crate) posterior: Posterior,
+    scaling: Scaling,
+    pub(crate) criterion: Criterion,
+    goal: Goal,
+    best: f64,
+    space: Space,
+}
+
+impl Landscape {
+    /// The model after the finished ones of `trials`, at least one of them complete.
+    pub fn new(definition: &Definition, trials: &[Trial]) -> Result<Self> {
+        let Definition { space, strategy, goal, .. } = definition;
+        let widths = space.widths();
+        let worst =
+            trials.iter().filter_map(|trial| trial.value).map(|value| goal.cost(value)).fold(f64::MIN, f64::max);
+        let (mut inputs, mut costs) = (Vec::new(), Vec::new());
+        for trial in trials {
+            let cost = match (trial.state, trial.value) {
+                (State::Complete, Some(value)) => goal.cost(value),
+                (State::Failed, _) if worst > f64::MIN => worst,
+                (State::Pending | State::Failed | State::Complete, _) => continue,
+            };
+            let x = space.encode(&trial.point);
+            inputs.push(x.iter().zip(&widths).map(|(x, width)| x / width).collect::<Vec<_>>());
+            costs.push(cost);
+        }
+        let data = Dataset::with_replicates(&inputs, &costs, strategy.replicates())?;
+        let scaling = scaling(&data, strategy)?;
+        let data = scaling.dataset(&data)?;
+        let settings =
+            FitSettings { noise: strategy.noise.noise(), seed: strategy.seed, shape: None, ..FitSettings::default() };
+        let fitted = fit(&strategy.covariance(space)?, &data, &settings)?.posterior;
+        let posterior = widened(fitted, &data, &widths)?;
+        let chosen = trials.iter().filter(|trial| trial.suggestion.origin == Origin::Model).count();
+        let best = costs.iter().copied().fold(f64::INFINITY, f64::min);
+        let criterion = criterion(strategy, space, chosen + 1, scaling.output().to_unit(best))?;
+        Ok(Self { posterior, scaling, criterion, goal: *goal, best, space: space.clone() })
+    }
+
+    /// Takes pending trials to come out at the posterior mean.
+    pub(crate) fn believe(&mut self, pending: &[Vec<f64>]) -> Result<()> {
+        for x in pending {
+            let mean = self.posterior.predict(x)?.mean;
+            self.posterior.observe(x, mean)?;
+        }
+        Ok(())
+    }
+
+    /// Posterior mean and deviation of the value at a checked point.
+    pub fn predict(&self, point: &Point) -> Result<(f64, f64)> {
+        let prediction = self.posterior.predict(&self.space.encode(point))?;
+        let mean = self.goal.cost(self.scaling.mean_back(prediction.mean));
+        Ok((mean, self.scaling.deviation_back(prediction.deviation())))
+    }
+
+    /// The acquisition function at a checked point, in the user's units; always minimised, so for values that are
+    /// maximised it is that of their negatives.
+    pub fn acquisition(&self, point: &Point) -> Result<f64> {
+        let mut acquisition = Acquisition::new(&self.posterior, self.criterion)?;
+        Ok(self.scaling.acquisition_back(self.criterion, acquisition.value(&self.space.encode(point))))
+    }
+
+    pub(crate) fn gives_bound(&self) -> bool {
+        is_confidence_bound(self.criterion)
+    }
+
+    /// What can be gained, where `minimum` was proven.
+    pub(crate) fn bound(&self, minimum: &Minimum) -> Option<Bound> {
+        let lower = minimum.certificate.as_ref()?.lower_bound.filter(|_| self.gives_bound())?;
+        let reachable = self.scaling.mean_back(lower).min(self.best);
+        let (best, gain) = (self.goal.cost(self.best), self.best - reachable);
+        Some(Bound { best, reachable: self.goal.cost(reachable), gain })
+    }
+}
+
+/// Outputs that are all the same, or one alone, are only shifted.
+fn scaling(data: &Dataset, strategy: &Strategy) -> Result<Scaling> {
+    let outputs: OutputScaling = strategy.scaling.scaling();
+    Ok(Scaling::new(data, &vec![(0.0, 1.0); data.dim()], outputs)?)
+}
+
+/// The same model in coordinates that are `widths` times as large.
+fn widened(fitted: Posterior, data: &Dataset, widths: &[f64]) -> Result<Posterior> {
+    if widths.iter().all(|width| *width == 1.0) {
+        return Ok(fitted);
+    }
+    let Model { covariance, noise, mean } = fitted.model();
+    let term = |term: &Term| {
+        let scales = term.inputs().iter().zip(term.lengthscales()).map(|(j, l)| l * widths[*j]).collect::<Vec<_>>();
+        Term::new(term.kernel(), term.inputs().to_vec(), term.variance(), &scales)
+    };
+    let terms = covariance.terms().iter().map(term).collect::<fathom_gp::Result<_>>()?;
+    let model = Model::new(Covariance::new(widths.len(), terms)?, *noise)?.with_mean(*mean)?;
+    let wide = |row: Vec<f64>| -> Vec<f64> {
+        // Whole numbers must come back whole.
+        row.iter().zip(widths).map(|(u, width)| if *width == 1.0 { *u } else { (u * width).round() }).collect()
+    };
+    let rows: Vec<Vec<f64>> = data.x().rows().map(wide).collect();
+    let replicates = fathom_gp::Replicates::Keep;
+    Ok(model.condition(&Dataset::with_replicates(&rows, data.y(), replicates)?)?)
+}
+
+/// The criterion of iteration `t`; `best` is the smallest scaled cost.
+fn criterion(strategy: &Strategy, space: &Space, t: usize, best: f64) -> Result<Criterion> {
+    Ok(match strategy.acquisition {
+        AcquisitionName::Lcb => Criterion::Lcb { kappa: strategy.beta.beta().at(t, space.free())?.sqrt() },
+        AcquisitionName::Mean => Criterion::Mean,
+        AcquisitionName::Deviation => Criterion::Deviation,
+        AcquisitionName::Ei => Criterion::Ei { best },
+        AcquisitionName::LogEi => Criterion::LogEi { best },
+        AcquisitionName::Pi => Criterion::Pi { best },
+    })
+}

@@ -1,0 +1,146 @@
+//! One evaluation: its point, where that came from, and what became of it.
+
+use crate::suggest::Bound;
+use crate::value::Point;
+use fathom_global::Certificate;
+use serde::{Deserialize, Serialize};
+
+/// One evaluation. Once finished it never changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Its number in the study, from 1.
+    pub id: u64,
+    /// What became of it.
+    pub state: State,
+    /// A value for every parameter.
+    pub point: Point,
+    /// What was told; `None` unless complete.
+    pub value: Option<f64>,
+    /// Why it failed, where it did.
+    pub message: Option<String>,
+    /// How the point was chosen.
+    pub suggestion: Suggestion,
+    /// Who evaluates it, where they said so.
+    pub owner: Option<String>,
+    /// Seconds since 1970 after which a pending trial may be given to somebody else; `None` waits for ever.
+    pub lease: Option<f64>,
+    /// When it was asked for, in seconds since 1970.
+    pub asked_at: f64,
+    /// When it was finished.
+    pub finished_at: Option<f64>,
+}
+
+impl Trial {
+    /// The value of a numeric parameter.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.point.get(name)?.as_f64()
+    }
+}
+
+/// What became of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Handed out, not told yet.
+    Pending,
+    /// Told a value.
+    Complete,
+    /// Told that there is none.
+    Failed,
+}
+
+impl State {
+    /// As stores and tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        [Self::Pending, Self::Complete, Self::Failed].into_iter().find(|state| state.name() == name)
+    }
+}
+
+/// What a trial is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// A finite value.
+    Value(f64),
+    /// That it failed, and why.
+    Failed(String),
+}
+
+impl Outcome {
+    /// The state it leads to.
+    pub fn state(&self) -> State {
+        match self {
+            Self::Value(_) => State::Complete,
+            Self::Failed(_) => State::Failed,
+        }
+    }
+
+    /// The value, where there is one.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Self::Value(value) => Some(*value),
+            Self::Failed(_) => None,
+        }
+    }
+
+    /// The reason, where there is one.
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::Value(_) => None,
+            Self::Failed(message) => Some(message),
+        }
+    }
+}
+
+/// How a point was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Suggestion {
+    /// By what.
+    pub origin: Origin,
+    /// The optimiser, where a model was used.
+    pub method: Option<String>,
+    /// The acquisition function there, where a model was used; in the model's units.
+    pub acquisition: Option<f64>,
+    /// What was proven about that, in the search's coordinates and the model's units.
+    pub certificate: Option<Certificate>,
+    /// What could still be gained when the point was chosen.
+    pub bound: Option<Bound>,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+impl Suggestion {
+    pub(crate) fn without_model(origin: Origin) -> Self {
+        Self { origin, method: None, acquisition: None, certificate: None, bound: None, seconds: 0.0 }
+    }
+}
+
+/// Where a point comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The initial design.
+    Design,
+    /// The minimum of an acquisition function.
+    Model,
+    /// The caller.
+    Import,
+}
+
+impl Origin {
+    /// As tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Design => "design",
+            Self::Model => "model",
+            Self::Import => "import",
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The loop as it is used.
+
+use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, State, Study, Value};
+use std::time::Duration;
+
+fn study(text: &str) -> Study {
+    Study::create("memory:", Definition::parse(text).unwrap()).unwrap()
+}
+
+const PLANE: &str = "
+[parameters]
+x = { type = 'float', low = -1, high = 2 }
+y = { type = 'float', low = -1, high = 2 }
+[strategy]
+initial = 6
+";
+
+fn bowl(x: f64, y: f64) -> f64 {
+    (x - 0.3).powi(2) + (y - 1.1).powi(2)
+}
+
+#[test]
+fn maximising_a_function_is_minimising_its_negative() {
+    let mut down = study(PLANE);
+    let mut up = study(&format!("goal = 'maximise'\n{PLANE}"));
+    for _ in 0..10 {
+        let (a, b) = (down.ask(1).unwrap().remove(0), up.ask(1).unwrap().remove(0));
+        assert_eq!(a.point, b.point);
+        let value = bowl(a.number("x").unwrap(), a.number("y").unwrap());
+        down.tell(a.id, value).unwrap();
+        up.tell(b.id, -value).unwrap();
+    }
+    let (down, up) = (down.bound().unwrap().unwrap(), up.bound().unwrap().unwrap());
+    assert_eq!((down.best, down.reachable, down.gain), (-up.best, -up.reachable, up.gain));
+}
+
+#[test]
+fn the_bound_of_what_can_be_gained_holds_and_shrinks() {
+    let mut study = study(PLANE);
+    let mut gains = Vec::new();
+    for _ in 0..25 {
+        let trial = study.ask(1).unwrap().remove(0);
+        if let Some(bound) = trial.suggestion.bound {
+            assert!(bound.reachable <= bound.best && bound.gain >= 0.0);
+            gains.push(bound.gain);
+        }
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+    }
+    assert_eq!(gains.len(), 25 - 6);
+    assert!(gains.last().unwrap() < &(0.1 * gains[0]), "{gains:?}");
+    assert!(study.best().unwrap().unwrap().value.unwrap() < 1e-2);
+}
+
+#[test]
+fn pending_trials_are_respected() {
+    let mut study = study(PLANE);
+    for trial in study.ask(6).unwrap() {
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+    }
+    let asked = study.ask(4).unwrap();
+    for (i, one) in asked.iter().enumerate() {
+        assert_eq!(one.suggestion.origin, Origin::Model);
+        for other in &asked[..i] {
+            let apart = |name| (one.number(name).unwrap() - other.number(name).unwrap()).abs();
+            assert!(apart("x").max(apart("y")) > 1e-2, "{:?} {:?}", one.point, other.point);
+        }
+    }
+}
+
+#[test]
+fn failures_are_recorded_and_the_loop_goes_on_elsewhere() {
+    let mut study = study(PLANE);
+    let mut good = 0;
+    for _ in 0..20 {
+        let trial = study.ask(1).unwrap().remove(0);
+        let (x, y) = (trial.number("x").unwrap(), trial.number("y").unwrap());
+        match x > 1.0 {
+            true => study.tell_failed(trial.id, "diverged").unwrap(),
+            false => {
+                study.tell(trial.id, bowl(x, y)).unwrap();
+                good += 1;
+            }
+        }
+    }
+    assert!(good > 10, "{good}");
+    assert!(study.best().unwrap().unwrap().value.unwrap() < 0.05);
+}
+
+#[test]
+fn a_study_whose_trials_all_fail_goes_on_with_its_design() {
+    let mut study = study(PLANE);
+    for _ in 0..12 {
+        let trial = study.ask(1).unwrap().remove(0);
+        assert_eq!(trial.suggestion.origin, Origin::Design);
+        study.tell_failed(trial.id, "no").unwrap();
+    }
+    assert_eq!(study.best().unwrap(), None);
+    assert_eq!(study.bound().unwrap(), None);
+}
+
+#[test]
+fn constant_values_do_not_stop_the_loop() {
+    let mut study = study(PLANE);
+    for _ in 0..12 {
+        let trial = study.ask(1).unwrap().remove(0);
+        study.tell(trial.id, 7.0).unwrap();
+    }
+    assert_eq!(study.trials().unwrap().len(), 12);
+}
+
+#[test]
+fn past_experiments_count_as_the_design() {
+    let mut study = study(PLANE);
+    for i in 0..6 {
+        let (x, y) = (f64::from(i) / 3.0 - 0.5, f64::from(i % 3) / 2.0);
+        let point: Point = [("x".to_owned(), Value::Float(x)), ("y".to_owned(), Value::Float(y))].into_iter().collect();
+        study.add(&point, &Outcome::Value(bowl(x, y))).unwrap();
+    }
+    assert_eq!(study.ask(1).unwrap()[0].suggestion.origin, Origin::Model);
+    let outside: Point =
+        [("x".to_owned(), Value::Float(9.0)), ("y".to_owned(), Value::Float(0.0))].into_iter().collect();
+    assert!(matches!(study.add(&outside, &Outcome::Value(0.0)), Err(Error::BadValue { .. })));
+}
+
+#[test]
+fn a_lapsed_lease_hands_the_same_trial_to_the_next_who_asks() {
+    let mut study = study(PLANE);
+    let lease = |owner: &str, seconds| Lease { owner: owner.into(), duration: Duration::from_secs(seconds) };
+    let lost = study.ask_leased(&lease("dead", 0)).unwrap();
+    std::thread::sleep(Duration::from_millis(5));
+    let found = study.ask_leased(&lease("alive", 1000)).unwrap();
+    assert_eq!((lost.id, lost.point), (found.id, found.point));
+    assert!(study.renew(1, &lease("alive", 1000)).unwrap() && !study.renew(1, &lease("dead", 1000)).unwrap());
+    assert_eq!(study.ask_leased(&lease("other", 1000)).unwrap().id, 2);
+}
+
+#[test]
+fn every_local_method_serves_as_optimiser() {
+    for name in ["multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr"] {
+        let mut study = study(&format!("{PLANE}optimiser = '{name}'"));
+        for _ in 0..8 {
+            let trial = study.ask(1).unwrap().remove(0);
+            study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+        }
+        let last = study.trials().unwrap().remove(7);
+        assert!(last.suggestion.certificate.is_none() && last.suggestion.bound.is_none());
+    }
+}
+
+#[test]
+fn a_finite_space_is_searched_without_repetition_until_it_is_exhausted() {
+    let mut study = study(
+        "constraints = ['n + m <= 5']\n[parameters]\nn = { type = 'integer', low = 0, high = 4 }\n\
+         m = { type = 'integer', low = 0, high = 3 }\nkind = { type = 'categorical', choices = ['a', 'b'] }\n[strategy]\ninitial = 8",
+    );
+    let mut seen: Vec<Point> = Vec::new();
+    let error = loop {
+        let trial = match study.ask(1) {
+            Ok(mut trials) => trials.remove(0),
+            Err(error) => break error,
+        };
+        assert!(!seen.contains(&trial.point));
+        let (n, m) = (trial.number("n").unwrap(), trial.number("m").unwrap());
+        assert!(n + m <= 5.0);
+        study
+            .tell(trial.id, (n - 2.0).powi(2) + m + f64::from(u8::from(trial.point["kind"] == Value::Text("a".into()))))
+            .unwrap();
+        seen.push(trial.point);
+    };
+    // 20 pairs less those of 6 and 7: (4, 2), (3, 3), (4, 3).
+    assert_eq!(seen.len(), 34);
+    assert!(matches!(error, Error::Exhausted { points: 34 }), "{error}");
+}
+
+#[test]
+fn constraints_integers_and_categories_hold_in_every_suggestion() {
+    let mut study = study(
+        "constraints = ['x + 3*y <= 4', 'x^2 + y^2 >= 1', 'n*x <= 6', 'rate <= 0.05', 'x + n >= 2']\n[parameters]\n\
+         x = { type = 'float', low = 0, high = 3 }\ny = { type = 'float', low = 0, high = 3 }\n\
+         n = { type = 'integer', low = 1, high = 6 }\nrate = { type = 'float', low = 1e-4, high = 1, scale = 'log' }\n\
+         kind = { type = 'categorical', choices = ['a', 'b', 'c'] }\n[strategy]\ninitial = 10",
+    );
+    for _ in 0..16 {
+        let trial = study.ask(1).unwrap().remove(0);
+        study.definition().space.check(&trial.point).unwrap();
+        let value = |name| trial.number(name).unwrap();
+        let (x, y, n, rate) = (value("x"), value("y"), value("n"), value("rate"));
+        assert!(x + 3.0 * y <= 4.0 + 1e-7 && x * x + y * y >= 1.0 - 1e-7 && n * x <= 6.0 + 1e-7 && rate <= 0.05 + 1e-9);
+        study.tell(trial.id, x - y + n + rate.ln().abs()).unwrap();
+    }
+}
+
+#[test]
+fn an_equality_holds_in_the_design_and_beyond() {
+    let mut study = study(
+        "constraints = ['a + b + c = 1']\n[parameters]\na = { type = 'float', low = 0, high = 1 }\n\
+         b = { type = 'float', low = 0, high = 1 }\nc = { type = 'float', low = 0, high = 1 }\n[strategy]\ninitial = 5",
+    );
+    for _ in 0..8 {
+        let trial = study.ask(1).unwrap().remove(0);
+        let sum: f64 = ["a", "b", "c"].iter().map(|name| trial.number(name).unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-7, "{sum}");
+        study.tell(trial.id, trial.number("a").unwrap().powi(2) - trial.number("b").unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn a_hopeless_region_is_reported() {
+    let plane = "[parameters]\nx = { type = 'float', low = 0, high = 2 }\ny = { type = 'float', low = 0, high = 2 }";
+    let alone = Definition::parse(&format!("constraints = ['x + y <= 1', 'x + y >= 5']\n{plane}"));
+    assert!(alone.unwrap_err().to_string().contains("`x + y >= 5` holds nowhere"));
+    let whole = "constraints = ['2*n + 2*m = 3']\n[parameters]\nn = { type = 'integer', low = 0, high = 9 }\n\
+                 m = { type = 'integer', low = 0, high = 9 }";
+    assert!(matches!(study(whole).ask(1), Err(Error::Infeasible { .. })));
+}
+
+#[test]
+fn a_strategy_can_change_and_a_space_cannot() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("study.db").display());
+    let resume = |text: &str| Study::resume(&url, Definition::parse(text).unwrap());
+    resume(PLANE).unwrap().ask(1).unwrap();
+    let mut study = resume(&PLANE.replace("initial = 6", "initial = 9")).unwrap();
+    assert_eq!(study.trials().unwrap()[0].state, State::Pending);
+    assert!(matches!(resume(&PLANE.replace("high = 2", "high = 3")), Err(Error::DifferentSpace { what: "space", .. })));
+    assert!(matches!(resume(&format!("goal = 'maximise'{PLANE}")), Err(Error::DifferentSpace { what: "goal", .. })));
+}

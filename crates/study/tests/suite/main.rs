@@ -1,0 +1,9 @@
+//! Studies through the public interface alone.
+#![allow(clippy::unwrap_used)]
+
+mod bad_files;
+mod conformance;
+mod convergence;
+mod loops;
+mod migrations;
+mod spaces;
