@@ -58,7 +58,8 @@ fn main() -> anyhow::Result<()> {
     let problem = Problem::new(posterior, Criterion::Lcb { kappa }, region)?;
     let (certificate, proof) = minimise_with_proof(&problem, &Limits::default(), &Stop::new(false), |_| {})?;
     let proof = proof.context("the search proved nothing")?;
-    let (next, lowest) = (scaling.point_back(&certificate.x)?, scaling.mean_back(proof.statement.lower_bound));
+    let lowest = scaling.mean_back(certificate.lower_bound.context("the search proved nothing")?);
+    let next = scaling.point_back(&certificate.x)?;
     println!("\nNext experiment, the proven minimum of the lower confidence bound:");
     println!("  x = {next:.3?}, which may reach {:.2}", scaling.mean_back(certificate.value));
     println!(

@@ -1,7 +1,9 @@
 //! The bound of one node: from the parent's multiplier to a few Frank–Wolfe steps of its own.
 
+use crate::duals::Duals;
 use crate::problem::Problem;
 use crate::proof::{Evidence, MultiplierId, Reason, Step, Trail};
+use crate::propagation::propagate;
 use crate::quadratic::{Separable, Vector};
 use crate::relaxation::{Relaxation, ScaledBox};
 use crate::taylor::Taylor;
@@ -47,6 +49,8 @@ pub(crate) enum Verdict {
     Pruned,
     /// The narrowed box must be branched.
     Open,
+    /// No point of the box satisfies this row.
+    Empty { row: usize },
     /// There was no time to finish; the box is as it was.
     Abandoned,
 }
@@ -55,9 +59,11 @@ pub(crate) enum Verdict {
 #[derive(Debug)]
 pub(crate) struct Bounder {
     relaxation: Relaxation,
+    /// Rows in the bound; on return, what the children start from is the best minorant's.
+    pub duals: Duals,
     taylor: Option<Taylor>,
     minorant: Separable,
-    best_minorant: Separable,
+    pub best_minorant: Separable,
     best_reason: Reason,
     /// What a proof needs to know of the current node, where one is recorded.
     pub trail: Option<Trail>,
@@ -88,6 +94,7 @@ impl Bounder {
             best_reason: Reason::Multiplier(problem.order, MultiplierId::Known(0)),
             trail: recorded.then(Trail::default),
             relaxation: Relaxation::new(problem),
+            duals: Duals::new(problem.region()),
             taylor: Taylor::new(problem),
             minorant: Separable::zero(),
             best_minorant: Separable::zero(),
@@ -115,17 +122,24 @@ impl Bounder {
             trail.clear();
         }
         for round in 1..=ROUNDS {
+            if let Some(row) = self.propagate(problem) {
+                return Verdict::Empty { row };
+            }
             let scaled = ScaledBox::new(problem, &self.lower, &self.upper);
-            self.relaxation.place(problem, &scaled);
-            let inherited = self.relaxation.bound(problem, &self.best.g, self.best.root, &mut self.minorant);
+            self.place(problem, &scaled);
+            self.relaxation.bound(problem, &self.best.g, self.best.root);
+            self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
+            let inherited = self.minorant.value;
             self.best_minorant.value = f64::NEG_INFINITY;
             self.offer(Reason::Multiplier(problem.order, self.best.id));
-            self.low_point = self.relaxation.quadratic.low_point(self.minorant.at);
+            self.find_low_point(problem);
             let mut is_smooth = false;
             if self.best_minorant.value < cutoff
                 && let Some(taylor) = self.taylor.as_mut().filter(|taylor| taylor.applies(&scaled))
             {
-                let (smooth, guess) = taylor.bound(problem, &self.relaxation, &scaled, &mut self.minorant);
+                let duals = &mut self.duals;
+                let (smooth, guess) =
+                    taylor.bound(problem, &self.relaxation, &scaled, duals, cutoff, &mut self.minorant);
                 is_smooth = smooth > inherited && taylor.is_sharp(cutoff - smooth);
                 if smooth > inherited {
                     self.low_point = self.minorant.at;
@@ -153,6 +167,43 @@ impl Bounder {
         Verdict::Open
     }
 
+    /// What rows say of the box; one that no point of it satisfies, if there is one.
+    fn propagate(&mut self, problem: &Problem<'_>) -> Option<usize> {
+        if problem.region().rows().is_empty() {
+            return None;
+        }
+        let (trail, mut cuts) = (&mut self.trail, Vec::new());
+        let note = |cut| {
+            if trail.is_some() {
+                cuts.push(cut);
+            }
+        };
+        let missed = propagate(problem.region(), &mut self.lower, &mut self.upper, note);
+        if let Some(trail) = trail.as_mut().filter(|_| !cuts.is_empty()) {
+            trail.steps.push(Step::Rows(cuts));
+        }
+        missed
+    }
+
+    fn place(&mut self, problem: &Problem<'_>, scaled: &ScaledBox) {
+        self.relaxation.place(problem, scaled);
+        if !problem.region().rows().is_empty() {
+            let (mut centre, mut half) = (scaled.centre, scaled.half);
+            for j in 0..problem.dim() {
+                centre[j] *= problem.lengthscales[j];
+                half[j] *= problem.lengthscales[j];
+            }
+            self.duals.place(problem.region(), &centre, &half);
+        }
+    }
+
+    /// Where the relaxation is low, or where its minimum under the rows is.
+    fn find_low_point(&mut self, problem: &Problem<'_>) {
+        let at = self.minorant.at;
+        let free = problem.region().rows().is_empty();
+        self.low_point = if free { self.relaxation.quadratic.low_point(at) } else { at };
+    }
+
     /// Takes over the last minorant where it is better than the best so far.
     fn offer(&mut self, reason: Reason) {
         if self.minorant.value > self.best_minorant.value {
@@ -168,6 +219,7 @@ impl Bounder {
             reason: self.best_reason,
             shift: self.best_minorant.shift[..dim].to_vec(),
             at: self.best_minorant.at[..dim].to_vec(),
+            duals: self.best_minorant.duals.clone(),
         }
     }
 
@@ -186,8 +238,10 @@ impl Bounder {
             }
             // The closed form of root(g) holds where covariances = K̂ · solved; a guide until certified.
             let guess = -kappa * variance / deviation;
-            let bound = self.relaxation.bound(problem, &self.trial.g, guess, &mut self.minorant);
-            self.low_point = self.relaxation.quadratic.low_point(self.minorant.at);
+            self.relaxation.bound(problem, &self.trial.g, guess);
+            self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
+            let bound = self.minorant.value;
+            self.find_low_point(problem);
             if bound > best {
                 best = bound;
                 self.trial.root = self.certified_root(problem);
@@ -297,7 +351,11 @@ impl Bounder {
             let slack = 1e-9 * (old_high - old_low) + 8.0 * f64::EPSILON * old_low.abs().max(old_high.abs());
             let new_low = if low > -1.0 { old_low.max(at(low) - slack) } else { old_low };
             let new_high = if high < 1.0 { old_high.min(at(high) + slack) } else { old_high };
-            if new_low < new_high {
+            let (new_low, new_high) = match problem.region().integer()[j] {
+                true => whole_ends(new_low, new_high, old_high),
+                false => (new_low, new_high),
+            };
+            if new_low < new_high || (new_low == new_high && problem.region().integer()[j]) {
                 share *= (new_high - new_low) / (old_high - old_low);
                 self.next_lower[j] = new_low;
                 self.next_upper[j] = new_high;
@@ -308,7 +366,7 @@ impl Bounder {
         }
         if self.trail.is_some() {
             let evidence = self.evidence(problem);
-            let step = Step { evidence, lower: self.next_lower.clone(), upper: self.next_upper.clone() };
+            let step = Step::Narrowed { evidence, lower: self.next_lower.clone(), upper: self.next_upper.clone() };
             self.trail.iter_mut().for_each(|trail| trail.steps.push(step.clone()));
         }
         self.lower.copy_from_slice(&self.next_lower);
@@ -338,6 +396,13 @@ impl Bounder {
             *x = (middle + self.low_point[j] * reach).clamp(low, high);
         }
     }
+}
+
+/// The whole numbers between two ends; where there are none, only what lies below them is cut off, and the rest is for
+/// the next look at it.
+fn whole_ends(low: f64, high: f64, old_high: f64) -> (f64, f64) {
+    let (first, last) = (low.ceil(), high.floor());
+    if first <= last { (first, last) } else { (first.min(old_high), old_high) }
 }
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {

@@ -21,6 +21,8 @@ pub enum Status {
     NodeLimit,
     /// The caller asked to stop.
     Interrupted,
+    /// The region has no points; that is proven too.
+    Infeasible,
     /// What is left cannot be split: the gap asked for is finer than floating point resolves.
     Exhausted,
 }
@@ -33,6 +35,7 @@ impl Status {
             Self::TimeLimit => "time_limit",
             Self::NodeLimit => "node_limit",
             Self::Interrupted => "interrupted",
+            Self::Infeasible => "infeasible",
             Self::Exhausted => "exhausted",
         }
     }
@@ -47,14 +50,15 @@ pub struct Certificate {
     pub version: Version,
     /// What `value` and `lower_bound` are values of.
     pub claim: Claim,
-    /// The point.
+    /// The point; empty where none of the region is known.
     pub x: Vec<f64>,
-    /// The acquisition function there, as evaluated by us.
+    /// The acquisition function there, as evaluated by us; ∞ without a point, in JSON `null`.
+    #[serde(serialize_with = "json::finite_or_null", deserialize_with = "json::null_is_infinite")]
     pub value: f64,
     /// No point of the region has a smaller value than this; `None` where nothing was proven.
     #[serde(deserialize_with = "json::present")]
     pub lower_bound: Option<f64>,
-    /// `value − lower_bound`.
+    /// `value − lower_bound`, where both are known.
     #[serde(deserialize_with = "json::present")]
     pub gap: Option<f64>,
     /// `gap / |value|`; `None` too where that is no number, at a value of zero.
@@ -75,6 +79,11 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// `value − bound` where both are known.
+    pub(crate) fn difference(value: f64, bound: Option<f64>) -> Option<f64> {
+        bound.map(|bound| value - bound).filter(|gap| gap.is_finite())
+    }
+
     /// `gap / |value|` where that is a number.
     pub(crate) fn relative(gap: Option<f64>, value: f64) -> Option<f64> {
         gap.map(|gap| gap / value.abs()).filter(|ratio| ratio.is_finite())

@@ -1,6 +1,9 @@
 //! Good points: what the search has to beat.
 
+use crate::local::{self, Method, reach};
 use crate::problem::Problem;
+use crate::region::Region;
+use crate::search::Stop;
 use fathom_gp::Acquisition;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -21,7 +24,18 @@ impl Incumbent {
         Self { x, value }
     }
 
-    /// The best of random samples and of descents from the best of them; fewer where `late` says so.
+    /// No point yet.
+    pub(crate) fn none() -> Self {
+        Self { x: Vec::new(), value: f64::INFINITY }
+    }
+
+    /// Whether there is a point.
+    pub(crate) fn exists(&self) -> bool {
+        self.value < f64::INFINITY
+    }
+
+    /// The best of random samples and of descents from the best of them; fewer where `late` says so. None where no
+    /// sample reached the region.
     pub(crate) fn search(problem: &Problem<'_>, seed: u64, late: impl Fn() -> bool) -> Self {
         let (region, dim) = (problem.region(), problem.dim());
         let mut acquisition = problem.acquisition().clone();
@@ -33,9 +47,15 @@ impl Incumbent {
             };
             (0..dim).map(side).collect()
         };
-        let mut samples = vec![Self::evaluate(&mut acquisition, sample())];
-        while samples.len() < SAMPLES * dim && !late() {
-            samples.push(Self::evaluate(&mut acquisition, sample()));
+        let mut samples = Vec::with_capacity(SAMPLES * dim);
+        for _ in 0..SAMPLES * dim {
+            let mut x = sample();
+            if region.is_box() || reach(region, &mut x) {
+                samples.push(Self::evaluate(&mut acquisition, x));
+            }
+            if late() && !samples.is_empty() {
+                break;
+            }
         }
         samples.sort_by(|a, b| a.value.total_cmp(&b.value));
         samples.truncate(2 + dim);
@@ -45,8 +65,25 @@ impl Incumbent {
                 break;
             }
             descent.run(problem, &mut acquisition, start, 60);
+            start.polish(region, &mut acquisition);
         }
-        samples.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).expect("at least one sample")
+        samples.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Self::none)
+    }
+
+    /// Follows rows to a better point, whole numbers as they are.
+    pub(crate) fn polish(&mut self, region: &Region, acquisition: &mut Acquisition<'_>) {
+        if region.rows().is_empty() {
+            return;
+        }
+        let settings = local::Settings { start: Some(self.x.clone()), iterations: 50, ..local::Settings::default() };
+        let found = local::minimise(acquisition, &region.around(&self.x), &Method::Slsqp, &settings, &Stop::new(false));
+        if let Ok(found) = found
+            && found.feasible
+            && region.contains(&found.x)
+            && found.value < self.value
+        {
+            (self.x, self.value) = (found.x, found.value);
+        }
     }
 }
 
@@ -74,21 +111,26 @@ impl Descent {
         point: &mut Incumbent,
         steps: usize,
     ) {
-        let (lower, upper) = (problem.region().lower(), problem.region().upper());
+        let region = problem.region();
         let dim = point.x.len();
         // In scaled coordinates the gradient is l ∂/∂x, so a step in x is l² ∂/∂x.
-        let metric = |j: usize| problem.lengthscales[j] * problem.lengthscales[j];
+        let metric = |j: usize| match region.integer()[j] {
+            true => 0.0,
+            false => problem.lengthscales[j] * problem.lengthscales[j],
+        };
         point.value = acquisition.value_and_gradient(&point.x, &mut self.gradient);
         let mut step = 0.1;
         for _ in 0..steps {
-            let Some((value, decrease)) = self.line_search(lower, upper, &metric, acquisition, point, step) else {
+            let Some((value, decrease)) = self.line_search(region, &metric, acquisition, point, step) else {
                 return;
             };
             let value = acquisition.value_and_gradient(&self.next, &mut self.next_gradient).min(value);
             let (mut ss, mut sy) = (0.0, 0.0);
             for j in 0..dim {
                 let moved = self.next[j] - point.x[j];
-                ss += moved * moved / metric(j);
+                if metric(j) > 0.0 {
+                    ss += moved * moved / metric(j);
+                }
                 sy += moved * (self.next_gradient[j] - self.gradient[j]);
             }
             point.x.copy_from_slice(&self.next);
@@ -104,8 +146,7 @@ impl Descent {
     /// Halves the step until the value falls enough; the new value and the predicted decrease, the point in `next`.
     fn line_search(
         &mut self,
-        lower: &[f64],
-        upper: &[f64],
+        region: &Region,
         metric: &impl Fn(usize) -> f64,
         acquisition: &mut Acquisition<'_>,
         point: &Incumbent,
@@ -114,7 +155,14 @@ impl Descent {
         for _ in 0..20 {
             let mut decrease = 0.0;
             for j in 0..point.x.len() {
-                self.next[j] = (point.x[j] - step * metric(j) * self.gradient[j]).clamp(lower[j], upper[j]);
+                let (low, high) = (region.lower()[j], region.upper()[j]);
+                self.next[j] = (point.x[j] - step * metric(j) * self.gradient[j]).clamp(low, high);
+            }
+            if !region.rows().is_empty() && !reach(region, &mut self.next) {
+                step *= 0.3;
+                continue;
+            }
+            for j in 0..point.x.len() {
                 decrease += self.gradient[j] * (point.x[j] - self.next[j]);
             }
             if decrease.is_nan() || decrease < 1e-13 {

@@ -26,6 +26,7 @@
 
 mod bounder;
 mod certificate;
+mod duals;
 mod error;
 mod incumbent;
 mod instance;
@@ -33,6 +34,7 @@ mod interval;
 pub mod local;
 mod problem;
 mod proof;
+mod propagation;
 mod quadratic;
 mod region;
 mod relaxation;

@@ -30,6 +30,7 @@ mod trust_constr;
 
 pub use multistart::MultiStart;
 pub use outcome::{Ending, Outcome};
+pub(crate) use settle::reach;
 
 use crate::error::{Error, Result};
 use crate::region::Region;

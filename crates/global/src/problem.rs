@@ -68,9 +68,6 @@ impl<'p> Problem<'p> {
             }
             Criterion::Pi { .. } => return Err(Error::Unsupported { what: "probability of improvement" }),
         };
-        if !region.is_box() {
-            return Err(Error::Unsupported { what: "a region with constraints or integers" });
-        }
         let dim = region.dim();
         if dim != posterior.x().dim() {
             return Err(Error::WrongDimension { expected: posterior.x().dim(), found: dim });

@@ -10,16 +10,21 @@
 //! ```text
 //! statement    u32 length, JSON of that length (Statement)
 //! multipliers  u32 count, then count × N f64
-//! node         u8 steps, then each: evidence, D f64 lower, D f64 upper
+//! node         u8 steps, then each: u8 0, evidence, D f64 lower, D f64 upper
+//!                                or u8 1, u32 cuts, then each: u32 row, u32 coordinate, f64 lower, f64 upper
 //!              u8 end: 0 closed by what was proven of a box around it
 //!                      1 closed by: evidence
+//!                      3 empty: u32 row that no point of it satisfies
 //!                      2 split: evidence (a bound of this box), u8 coordinate, f64 position, lower half, upper half
 //! evidence     u8 reason: 2 or 3 multiplier with polynomials of that order, u32 index; 1 Taylor, f64 S0;
-//!              then D f64 shift, D f64 point
+//!              then D f64 shift, D f64 point, one f64 for each row of the region
 //! checksum     u64 FNV-1a of everything before it in the stream
 //! ```
 
+use crate::incumbent::Incumbent;
 use crate::problem::Problem;
+use crate::propagation::Cut;
+use crate::row::Row;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -54,18 +59,49 @@ pub struct Statement {
     pub y: Vec<f64>,
     /// The sides of the region.
     pub bounds: Vec<(f64, f64)>,
-    /// The best point.
-    pub point: Vec<f64>,
+    /// Which inputs are whole numbers.
+    #[serde(default)]
+    pub integers: Vec<usize>,
+    /// Further constraints.
+    #[serde(default)]
+    pub rows: Vec<StatedRow>,
+    /// The best point; none where none is known.
+    pub point: Option<Vec<f64>>,
     /// Its claimed value.
-    pub value: f64,
-    /// No point of the region has a smaller value: the claim.
-    pub lower_bound: f64,
+    pub value: Option<f64>,
+    /// No point of the region has a smaller value: the claim. Where there is no bound, that there are no points at all.
+    pub lower_bound: Option<f64>,
     /// Approximately K̂⁻¹(y − mean); helps the checker, proves nothing by itself.
     pub weights: Vec<f64>,
 }
 
+/// `lower <= Σ c x_j + Σ q x_j x_k <= upper`; a side that is not there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StatedRow {
+    /// Pairs (j, c).
+    pub linear: Vec<(usize, f64)>,
+    /// Triples (j, k, q).
+    pub quadratic: Vec<(usize, usize, f64)>,
+    /// The lower side.
+    pub lower: Option<f64>,
+    /// The upper side.
+    pub upper: Option<f64>,
+}
+
+impl From<&Row> for StatedRow {
+    fn from(row: &Row) -> Self {
+        let finite = |side: f64| Some(side).filter(|side| side.is_finite());
+        Self {
+            linear: row.linear().to_vec(),
+            quadratic: row.quadratic().to_vec(),
+            lower: finite(row.lower()),
+            upper: finite(row.upper()),
+        }
+    }
+}
+
 impl Statement {
-    pub(crate) fn new(problem: &Problem<'_>, point: &[f64], value: f64, lower_bound: f64) -> Self {
+    pub(crate) fn new(problem: &Problem<'_>, best: Option<&Incumbent>, lower_bound: Option<f64>) -> Self {
         let posterior = problem.acquisition().posterior();
         let region = problem.region();
         let sides = region.lower().iter().copied().zip(region.upper().iter().copied());
@@ -81,8 +117,10 @@ impl Statement {
             x: posterior.x().rows().collect(),
             y: posterior.y().to_vec(),
             bounds: sides.collect(),
-            point: point.to_vec(),
-            value,
+            integers: (0..region.dim()).filter(|j| region.integer()[*j]).collect(),
+            rows: region.rows().iter().map(StatedRow::from).collect(),
+            point: best.map(|best| best.x.clone()),
+            value: best.map(|best| best.value),
             lower_bound,
             weights: problem.weights.clone(),
         }
@@ -113,6 +151,8 @@ pub(crate) enum End {
     Inherited,
     /// Its own bound is.
     Closed(Evidence),
+    /// No point of it satisfies this row.
+    Empty { row: usize },
     /// Its halves are looked at; a bound of its own serves those that need no other.
     Split { floor: Evidence, coordinate: usize, position: f64, halves: [usize; 2] },
 }
@@ -164,14 +204,17 @@ pub(crate) struct Evidence {
     pub shift: Vec<f64>,
     /// x̂.
     pub at: Vec<f64>,
+    /// λ, one for each row of the region.
+    pub duals: Vec<f64>,
 }
 
-/// Everything outside the smaller box was proven too high.
+/// How a box became smaller.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Step {
-    pub evidence: Evidence,
-    pub lower: Vec<f64>,
-    pub upper: Vec<f64>,
+pub(crate) enum Step {
+    /// Everything outside the smaller box was proven too high.
+    Narrowed { evidence: Evidence, lower: Vec<f64>, upper: Vec<f64> },
+    /// What was cut off violates rows.
+    Rows(Vec<Cut>),
 }
 
 /// What one node contributes to the proof.
@@ -191,6 +234,18 @@ impl Trail {
     pub fn add(&mut self, g: &[f64]) -> MultiplierId {
         self.fresh.push(g.to_vec());
         MultiplierId::Fresh(self.fresh.len() - 1)
+    }
+}
+
+impl Step {
+    /// With every fresh multiplier's place in the table, which begins at `base`.
+    pub fn settled(self, base: usize) -> Self {
+        match self {
+            Self::Narrowed { evidence, lower, upper } => {
+                Self::Narrowed { evidence: evidence.settled(base), lower, upper }
+            }
+            Self::Rows(_) => self,
+        }
     }
 }
 
@@ -230,16 +285,34 @@ impl Proof {
         while let Some(index) = stack.pop() {
             let Record { steps, end } = &self.records[index];
             body.push(u8::try_from(steps.len()).map_err(|_| FileError::Broken("too many steps in a node"))?);
-            for Step { evidence, lower, upper } in steps {
-                put_evidence(&mut body, evidence, &used)?;
-                put_all(&mut body, lower);
-                put_all(&mut body, upper);
+            for step in steps {
+                match step {
+                    Step::Narrowed { evidence, lower, upper } => {
+                        body.push(0);
+                        put_evidence(&mut body, evidence, &used)?;
+                        put_all(&mut body, lower);
+                        put_all(&mut body, upper);
+                    }
+                    Step::Rows(cuts) => {
+                        body.push(1);
+                        put_count(&mut body, cuts.len());
+                        for cut in cuts {
+                            put_count(&mut body, cut.row);
+                            put_count(&mut body, cut.coordinate);
+                            put_all(&mut body, &[cut.lower, cut.upper]);
+                        }
+                    }
+                }
             }
             match end {
                 End::Inherited => body.push(0),
                 End::Closed(evidence) => {
                     body.push(1);
                     put_evidence(&mut body, evidence, &used)?;
+                }
+                End::Empty { row } => {
+                    body.push(3);
+                    put_count(&mut body, *row);
                 }
                 End::Split { floor, coordinate, position, halves } => {
                     body.push(2);
@@ -269,7 +342,7 @@ impl Proof {
         let mut from = Reader { bytes: content };
         let length = from.count()?;
         let statement: Statement = serde_json::from_slice(from.take(length)?)?;
-        let (n, dim) = (statement.y.len(), statement.bounds.len());
+        let (n, dim, rows) = (statement.y.len(), statement.bounds.len(), statement.rows.len());
         let count = from.count()?;
         let mut multipliers = Vec::new();
         for _ in 0..count {
@@ -280,14 +353,14 @@ impl Proof {
         while let Some(index) = stack.pop() {
             let mut steps = Vec::new();
             for _ in 0..from.byte()? {
-                let evidence = from.evidence(dim)?;
-                steps.push(Step { evidence, lower: from.numbers(dim)?, upper: from.numbers(dim)? });
+                steps.push(from.step(dim, rows)?);
             }
             let end = match from.byte()? {
                 0 => End::Inherited,
-                1 => End::Closed(from.evidence(dim)?),
+                1 => End::Closed(from.evidence(dim, rows)?),
+                3 => End::Empty { row: from.count()? },
                 2 => {
-                    let floor = from.evidence(dim)?;
+                    let floor = from.evidence(dim, rows)?;
                     let coordinate = usize::from(from.byte()?);
                     let position = from.number()?;
                     let halves = [records.len(), records.len() + 1];
@@ -311,10 +384,14 @@ impl Proof {
         let mut used = vec![None; self.multipliers.len()];
         for record in &self.records {
             let end = match &record.end {
-                End::Inherited => None,
+                End::Inherited | End::Empty { .. } => None,
                 End::Closed(evidence) | End::Split { floor: evidence, .. } => Some(evidence),
             };
-            for evidence in record.steps.iter().map(|step| &step.evidence).chain(end) {
+            let narrowed = record.steps.iter().filter_map(|step| match step {
+                Step::Narrowed { evidence, .. } => Some(evidence),
+                Step::Rows(_) => None,
+            });
+            for evidence in narrowed.chain(end) {
                 if let Reason::Multiplier(_, MultiplierId::Known(index)) = evidence.reason {
                     used[index] = Some(0);
                 }
@@ -352,6 +429,7 @@ fn put_evidence(body: &mut Vec<u8>, evidence: &Evidence, used: &[Option<usize>])
     }
     put_all(body, &evidence.shift);
     put_all(body, &evidence.at);
+    put_all(body, &evidence.duals);
     Ok(())
 }
 
@@ -391,13 +469,31 @@ impl<'b> Reader<'b> {
         Ok(bytes.as_chunks::<8>().0.iter().map(number).collect())
     }
 
-    fn evidence(&mut self, dim: usize) -> Result<Evidence, FileError> {
+    fn step(&mut self, dim: usize, rows: usize) -> Result<Step, FileError> {
+        match self.byte()? {
+            0 => {
+                let evidence = self.evidence(dim, rows)?;
+                Ok(Step::Narrowed { evidence, lower: self.numbers(dim)?, upper: self.numbers(dim)? })
+            }
+            1 => {
+                let mut cuts = Vec::new();
+                for _ in 0..self.count()? {
+                    let (row, coordinate) = (self.count()?, self.count()?);
+                    cuts.push(Cut { row, coordinate, lower: self.number()?, upper: self.number()? });
+                }
+                Ok(Step::Rows(cuts))
+            }
+            _ => Err(FileError::Broken("a box became smaller in no known way")),
+        }
+    }
+
+    fn evidence(&mut self, dim: usize, rows: usize) -> Result<Evidence, FileError> {
         let reason = match self.byte()? {
             2 => Reason::Multiplier(Order::Two, MultiplierId::Known(self.count()?)),
             3 => Reason::Multiplier(Order::Three, MultiplierId::Known(self.count()?)),
             1 => Reason::Taylor { guess: self.number()? },
             _ => return Err(FileError::Broken("a bound has no known reason")),
         };
-        Ok(Evidence { reason, shift: self.numbers(dim)?, at: self.numbers(dim)? })
+        Ok(Evidence { reason, shift: self.numbers(dim)?, at: self.numbers(dim)?, duals: self.numbers(rows)? })
     }
 }

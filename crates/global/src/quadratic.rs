@@ -26,7 +26,7 @@ pub(crate) struct Quadratic {
 }
 
 /// constant + Σ_j (p_j x_j − ½ δ_j x_j²), a minorant of a quadratic.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Separable {
     pub constant: f64,
     /// p.
@@ -39,12 +39,27 @@ pub(crate) struct Separable {
     pub minima: Vector,
     /// The minimum over the cube.
     pub value: f64,
+    /// λ of every row that is part of the quadratic.
+    pub duals: Vec<f64>,
 }
 
 impl Quadratic {
     pub fn zero(dim: usize) -> Self {
         let zeros = [0.0; MOST_INPUTS];
         Self { dim, constant: 0.0, linear: zeros, matrix: [zeros; MOST_INPUTS], uncertainty: 0.0 }
+    }
+
+    /// Q(x).
+    pub fn at(&self, x: &Vector) -> f64 {
+        (0..self.dim)
+            .fold(self.constant, |sum, j| sum + x[j] * (self.linear[j] + 0.5 * inner(&self.matrix[j], x, self.dim)))
+    }
+
+    /// The size of everything but the constant.
+    pub fn swing(&self) -> f64 {
+        let row =
+            |j: usize| self.linear[j].abs() + 0.5 * self.matrix[j][..self.dim].iter().map(|a| a.abs()).sum::<f64>();
+        (0..self.dim).map(row).sum::<f64>() + f64::MIN_POSITIVE
     }
 
     /// A minorant that is tight at its minimum where Q is convex.
@@ -211,10 +226,26 @@ fn rotate(a: &mut [Vector; MOST_INPUTS], v: &mut [Vector; MOST_INPUTS], d: usize
     }
 }
 
+impl Clone for Separable {
+    fn clone(&self) -> Self {
+        let mut copy = Self::zero();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Without touching the allocator where there is room for the duals.
+    fn clone_from(&mut self, other: &Self) {
+        let mut duals = std::mem::take(&mut self.duals);
+        duals.clone_from(&other.duals);
+        let Self { constant, slope, shift, at, minima, value, duals: _ } = *other;
+        *self = Self { constant, slope, shift, at, minima, value, duals };
+    }
+}
+
 impl Separable {
     pub fn zero() -> Self {
         let zeros = [0.0; MOST_INPUTS];
-        Self { constant: 0.0, slope: zeros, shift: zeros, at: zeros, minima: zeros, value: 0.0 }
+        Self { constant: 0.0, slope: zeros, shift: zeros, at: zeros, minima: zeros, value: 0.0, duals: Vec::new() }
     }
 
     /// The part [low, high] of [−1, 1] in coordinate j outside which the minorant exceeds `cutoff` whatever the other

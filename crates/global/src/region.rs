@@ -122,6 +122,15 @@ impl Region {
         }
     }
 
+    /// The same with whole numbers fixed at those of `x`.
+    pub(crate) fn around(&self, x: &[f64]) -> Self {
+        let mut region = self.clone();
+        for j in (0..self.dim()).filter(|j| self.integer[*j]) {
+            (region.lower[j], region.upper[j]) = (x[j], x[j]);
+        }
+        region
+    }
+
     /// The largest amount by which a row is violated at `x`.
     pub fn violation(&self, x: &[f64]) -> f64 {
         self.rows.iter().map(|row| row.violation(x)).fold(0.0, f64::max)

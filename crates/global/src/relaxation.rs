@@ -37,7 +37,7 @@
 
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::proof::Order;
-use crate::quadratic::{Quadratic, Separable, Vector};
+use crate::quadratic::{Quadratic, Vector};
 use fathom_gp::lanes::{axpy, dot, sum, widest};
 
 /// Where the double node of order 2 sits in the range, from the simple node; 0.75 is minimax for constant φ'''.
@@ -295,11 +295,9 @@ impl Relaxation {
         });
     }
 
-    /// The bound for `g`, as a quadratic on the cube [−1, 1]^D, its minorant in `out`. `root` is root(g), rounded down.
-    pub fn bound(&mut self, problem: &Problem<'_>, g: &[f64], root: f64, out: &mut Separable) -> f64 {
+    /// The bound for `g`, as a quadratic on the cube [−1, 1]^D in `quadratic`. `root` is root(g), rounded down.
+    pub fn bound(&mut self, problem: &Problem<'_>, g: &[f64], root: f64) {
         widest(|| self.sum_up(problem, g, root));
-        self.quadratic.minorant(out);
-        out.value
     }
 
     #[inline(always)]

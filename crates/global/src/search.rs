@@ -8,6 +8,7 @@ use crate::bounder::{Bounder, Multiplier, Verdict};
 use crate::certificate::{Certificate, Claim, Repairs, Status, Version};
 use crate::error::{Error, Result};
 use crate::incumbent::{Descent, Incumbent};
+use crate::local::reach;
 use crate::problem::Problem;
 use crate::proof::{End, Evidence, MultiplierId, Proof, Record, Statement, Step, Trail};
 use fathom_gp::Acquisition;
@@ -120,7 +121,10 @@ fn run(
     limits.validated()?;
     let mut search = Search::new(problem, limits, recorded)?;
     let status = loop {
-        if search.lowest() >= search.cutoff() {
+        if search.open.is_empty() && !search.incumbent.exists() && search.closed == f64::INFINITY {
+            break Status::Infeasible;
+        }
+        if search.incumbent.exists() && search.lowest() >= search.cutoff() {
             break Status::Optimal;
         }
         if search.open.is_empty() {
@@ -180,13 +184,25 @@ struct Slots {
     boxes: Vec<f64>,
     multipliers: Vec<f64>,
     roots: Vec<(f64, MultiplierId)>,
+    /// λ of the rows.
+    duals: Vec<f64>,
+    rows: usize,
     free: Vec<usize>,
 }
 
 impl Slots {
     fn new(problem: &Problem<'_>) -> Self {
         let (dim, size) = (problem.dim(), problem.size());
-        Self { dim, size, boxes: Vec::new(), multipliers: Vec::new(), roots: Vec::new(), free: Vec::new() }
+        Self {
+            dim,
+            size,
+            rows: problem.region().rows().len(),
+            boxes: Vec::new(),
+            multipliers: Vec::new(),
+            roots: Vec::new(),
+            duals: Vec::new(),
+            free: Vec::new(),
+        }
     }
 
     /// Keeps a copy; the slot it is in.
@@ -194,6 +210,7 @@ impl Slots {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.boxes.resize(self.boxes.len() + 2 * self.dim, 0.0);
             self.multipliers.resize(self.multipliers.len() + self.size, 0.0);
+            self.duals.resize(self.duals.len() + self.rows, 0.0);
             self.roots.push((0.0, kept.multiplier.id));
             self.roots.len() - 1
         });
@@ -202,6 +219,7 @@ impl Slots {
         upper.copy_from_slice(&kept.upper);
         self.multipliers[self.size * slot..self.size * (slot + 1)].copy_from_slice(&kept.multiplier.g);
         self.roots[slot] = (kept.multiplier.root, kept.multiplier.id);
+        self.duals[self.rows * slot..self.rows * (slot + 1)].copy_from_slice(&kept.duals);
         slot
     }
 
@@ -212,6 +230,7 @@ impl Slots {
         out.upper.copy_from_slice(upper);
         out.multiplier.g.copy_from_slice(&self.multipliers[self.size * slot..self.size * (slot + 1)]);
         (out.multiplier.root, out.multiplier.id) = self.roots[slot];
+        out.duals.copy_from_slice(&self.duals[self.rows * slot..self.rows * (slot + 1)]);
         self.free.push(slot);
     }
 }
@@ -222,19 +241,26 @@ struct Waiting {
     lower: Vec<f64>,
     upper: Vec<f64>,
     multiplier: Multiplier,
+    duals: Vec<f64>,
 }
 
 impl Waiting {
     fn new(problem: &Problem<'_>) -> Self {
         let zeros = vec![0.0; problem.dim()];
-        Self { lower: zeros.clone(), upper: zeros, multiplier: Multiplier::zero(problem.size()) }
+        Self {
+            lower: zeros.clone(),
+            upper: zeros,
+            multiplier: Multiplier::zero(problem.size()),
+            duals: vec![0.0; problem.region().rows().len()],
+        }
     }
 }
 
 impl Waiting {
-    /// Where the box is split in coordinate `j`.
-    fn middle(&self, j: usize) -> f64 {
-        0.5 * (self.lower[j] + self.upper[j])
+    /// Where the box is split in coordinate `j`; the last of the lower half where it is `whole`.
+    fn middle(&self, j: usize, whole: bool) -> f64 {
+        let middle = 0.5 * (self.lower[j] + self.upper[j]);
+        if whole { middle.floor() } else { middle }
     }
 }
 
@@ -264,6 +290,7 @@ struct Task {
 enum Outcome {
     Unbounded,
     Pruned,
+    Empty { row: usize },
     Branch,
 }
 
@@ -304,7 +331,7 @@ impl<'s, 'p> Search<'s, 'p> {
             bounder: Bounder::new(problem, recorded),
             acquisition: problem.acquisition().clone(),
             descent: Descent::new(problem.dim()),
-            candidate: incumbent.clone(),
+            candidate: Incumbent { x: vec![0.0; problem.dim()], value: f64::INFINITY },
         };
         let mut workers: Vec<Worker<'p>> = (0..limits.threads).map(worker).collect();
         let task = |_| Task {
@@ -313,7 +340,7 @@ impl<'s, 'p> Search<'s, 'p> {
             bound: 0.0,
             coordinate: 0,
             kept: Waiting::new(problem),
-            found: incumbent.clone(),
+            found: Incumbent { x: vec![0.0; problem.dim()], value: f64::INFINITY },
             trail: recorded.then(Trail::default),
             evidence: None,
         };
@@ -323,6 +350,7 @@ impl<'s, 'p> Search<'s, 'p> {
             lower: problem.region().lower().to_vec(),
             upper: problem.region().upper().to_vec(),
             multiplier: bounder.best.clone(),
+            duals: vec![0.0; problem.region().rows().len()],
         };
         let mut slots = Slots::new(problem);
         let slot = slots.put(&root);
@@ -352,12 +380,18 @@ impl<'s, 'p> Search<'s, 'p> {
     /// What a box must reach to be closed.
     fn cutoff(&self) -> f64 {
         let value = self.incumbent.value;
+        if !self.incumbent.exists() {
+            return f64::INFINITY;
+        }
         (value - (1.0 - CHECKERS_SHARE) * self.limits.allowance(value) + rounding(value)).min(value)
     }
 
     /// What is claimed: a little less than what was reached.
     fn lower_bound(&self) -> f64 {
         let lowest = self.lowest().min(self.incumbent.value);
+        if !self.incumbent.exists() {
+            return lowest - rounding(lowest);
+        }
         lowest - CHECKERS_SHARE * self.limits.allowance(self.incumbent.value) - rounding(lowest)
     }
 
@@ -430,39 +464,43 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         self.nodes += 1;
         if let Some(notes) = &mut self.notes {
-            notes.add(task, self.next_id as usize);
+            notes.add(task, self.next_id as usize, self.problem.region().integer()[task.coordinate]);
         }
         if task.found.value < self.incumbent.value {
             self.incumbent.clone_from(&task.found);
         }
         // What was narrowed away or pruned is at or above the cutoff.
         self.closed = self.closed.min(cutoff);
-        if task.outcome == Outcome::Pruned {
+        if matches!(task.outcome, Outcome::Pruned | Outcome::Empty { .. }) {
             return;
         }
         let (j, bound) = (task.coordinate, task.bound);
-        let (low, middle, high) = (task.kept.lower[j], task.kept.middle(j), task.kept.upper[j]);
-        if !(low < middle && middle < high) {
+        let whole = self.problem.region().integer()[j];
+        let (low, middle, high) = (task.kept.lower[j], task.kept.middle(j, whole), task.kept.upper[j]);
+        let next = if whole { middle + 1.0 } else { middle };
+        if !(low < high && low <= middle && next <= high && (whole || (low < middle && middle < high))) {
             self.closed = self.closed.min(bound);
             self.next_id += 2;
             return;
         }
         task.kept.upper[j] = middle;
         self.open.push(Node { bound, id: self.next_id, slot: self.slots.put(&task.kept) });
-        (task.kept.lower[j], task.kept.upper[j]) = (middle, high);
+        (task.kept.lower[j], task.kept.upper[j]) = (next, high);
         self.open.push(Node { bound, id: self.next_id + 1, slot: self.slots.put(&task.kept) });
         self.next_id += 2;
     }
 
     fn finish(self, status: Status) -> (Certificate, Option<Proof>) {
         let lower_bound = Some(self.lower_bound()).filter(|bound| bound.is_finite());
-        let proof = self.notes.zip(lower_bound).map(|(notes, bound)| Proof {
-            statement: Statement::new(self.problem, &self.incumbent.x, self.incumbent.value, bound),
+        let best = self.incumbent.exists().then_some(&self.incumbent);
+        let is_proven = lower_bound.is_some() || status == Status::Infeasible;
+        let proof = self.notes.filter(|_| is_proven).map(|notes| Proof {
+            statement: Statement::new(self.problem, best, lower_bound),
             multipliers: notes.multipliers,
             records: notes.records,
         });
         let acquisition = self.problem.acquisition();
-        let gap = lower_bound.map(|bound| self.incumbent.value - bound);
+        let gap = Certificate::difference(self.incumbent.value, lower_bound);
         let certificate = Certificate {
             version: Version,
             claim: Claim::Acquisition { criterion: acquisition.criterion().into() },
@@ -484,20 +522,21 @@ impl<'s, 'p> Search<'s, 'p> {
 
 impl Notes {
     /// Writes down what became of a task; its children, if any, will be `next_id` and the one after it.
-    fn add(&mut self, task: &mut Task, next_id: usize) {
+    fn add(&mut self, task: &mut Task, next_id: usize, whole: bool) {
         let base = self.multipliers.len();
         let trail = task.trail.as_mut().expect("recorded where notes are taken");
         self.multipliers.append(&mut trail.fresh);
         task.kept.multiplier.id = task.kept.multiplier.id.settled(base);
-        let settle = |step: Step| Step { evidence: step.evidence.settled(base), ..step };
-        let steps = trail.steps.drain(..).map(settle).collect();
+        let steps = trail.steps.drain(..).map(|step: Step| step.settled(base)).collect();
         let evidence = task.evidence.take().expect("recorded where notes are taken").settled(base);
-        let end = if task.outcome == Outcome::Pruned {
+        let end = if let Outcome::Empty { row } = task.outcome {
+            End::Empty { row }
+        } else if task.outcome == Outcome::Pruned {
             End::Closed(evidence)
         } else {
             self.records.extend([Record::default(), Record::default()]);
             let coordinate = task.coordinate;
-            let position = task.kept.middle(coordinate);
+            let position = task.kept.middle(coordinate, whole);
             End::Split { floor: evidence, coordinate, position, halves: [next_id, next_id + 1] }
         };
         self.records[task.node.id as usize] = Record { steps, end };
@@ -510,6 +549,7 @@ impl Worker<'_> {
         bounder.lower.copy_from_slice(&task.kept.lower);
         bounder.upper.copy_from_slice(&task.kept.upper);
         bounder.best.copy_from(&task.kept.multiplier);
+        bounder.duals.multipliers.copy_from_slice(&task.kept.duals);
         let verdict = bounder.run(problem, task.node.bound, cutoff, late);
         if verdict == Verdict::Abandoned {
             return;
@@ -520,19 +560,34 @@ impl Worker<'_> {
             std::mem::swap(&mut task.trail, &mut bounder.trail);
             task.evidence = Some(bounder.evidence(problem));
         }
-        if verdict == Verdict::Pruned {
-            task.outcome = Outcome::Pruned;
-            return;
+        match verdict {
+            Verdict::Pruned => {
+                task.outcome = Outcome::Pruned;
+                return;
+            }
+            Verdict::Empty { row } => {
+                task.outcome = Outcome::Empty { row };
+                return;
+            }
+            Verdict::Open | Verdict::Abandoned => {}
         }
         task.outcome = Outcome::Branch;
         task.coordinate = bounder.branching_coordinate(problem);
         task.kept.lower.copy_from_slice(&bounder.lower);
         task.kept.upper.copy_from_slice(&bounder.upper);
         task.kept.multiplier.copy_from(&bounder.best);
+        task.kept.duals.copy_from_slice(&bounder.best_minorant.duals);
         bounder.low_point_in_box(problem, &mut self.candidate.x);
+        if !problem.region().is_box() && !reach(problem.region(), &mut self.candidate.x) {
+            return;
+        }
         self.candidate.value = self.acquisition.value(&self.candidate.x);
-        if self.candidate.value < best + 0.02 * (best.abs() + 1e-3) && !late() {
+        let promising = self.candidate.value < best + 0.02 * (best.abs() + 1e-3) || !best.is_finite();
+        if promising && !late() {
             self.descent.run(problem, &mut self.acquisition, &mut self.candidate, 40);
+            if self.candidate.value < best {
+                self.candidate.polish(problem.region(), &mut self.acquisition);
+            }
         }
         if self.candidate.value < best {
             task.found.x.copy_from_slice(&self.candidate.x);

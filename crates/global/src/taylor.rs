@@ -16,6 +16,7 @@
 //! order 2, M ⪯ M̄ = I − that, whose block of order 2 is the identity. The error is of third order in R and involves the
 //! norm of the posterior mean, not the size of its weights, which for smooth kernels cancel by orders of magnitude.
 
+use crate::duals::Duals;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::quadratic::{Quadratic, Separable};
 use crate::relaxation::{Relaxation, ScaledBox};
@@ -96,6 +97,8 @@ impl Taylor {
         problem: &Problem<'_>,
         relaxation: &Relaxation,
         on: &ScaledBox,
+        duals: &mut Duals,
+        cutoff: f64,
         out: &mut Separable,
     ) -> (f64, f64) {
         let (dim, kappa) = (self.dim, problem.kappa);
@@ -122,7 +125,7 @@ impl Taylor {
             let spread = self.slack * (1.0 + square + 0.5 * square * square);
             let lost = 0.5 * sigma_f * weight * (high + spread);
             self.fill_quadratic(problem, on, guess, central, tail + lost);
-            self.quadratic.minorant(&mut trial);
+            duals.minorant(&self.quadratic, cutoff, &mut trial);
             if trial.value > best {
                 (best, best_guess) = (trial.value, guess);
                 self.lost_to_slack = 0.5 * sigma_f * weight * spread;

@@ -11,6 +11,7 @@
 
 mod function;
 mod minorant;
+mod rows;
 
 use crate::interval::{Interval, Kernel};
 use crate::proof::{End, Evidence, MultiplierId, Proof, Reason, Step};
@@ -22,10 +23,10 @@ use minorant::Minorant;
 pub struct Verdict {
     /// Boxes in the proof.
     pub boxes: usize,
-    /// The claimed lower bound, now checked.
-    pub lower_bound: f64,
-    /// An enclosure of the best point's value.
-    pub value: (f64, f64),
+    /// The claimed lower bound, now checked; none where it is checked that the region has no points.
+    pub lower_bound: Option<f64>,
+    /// An enclosure of the best point's value, if there is one.
+    pub value: Option<(f64, f64)>,
 }
 
 /// Why a proof is not accepted.
@@ -47,22 +48,30 @@ pub fn verify(proof: &Proof) -> Result<Verdict, Rejection> {
     let statement = &proof.statement;
     let function = Function::new(statement)?;
     let sides_are_good = statement.bounds.iter().all(|(low, high)| low <= high && (high - low).is_finite());
-    if !sides_are_good || !statement.lower_bound.is_finite() {
+    if !sides_are_good || statement.lower_bound.is_some_and(|bound| !bound.is_finite()) {
         return refuse("the statement", "the region or the bound is not a finite one".into());
     }
-    let inside = statement.bounds.iter().zip(&statement.point).all(|((low, high), x)| low <= x && x <= high);
+    let best = statement.point.as_ref().zip(statement.value);
+    let value = best.map(|(point, claimed)| check_best(&function, point, claimed)).transpose()?;
+    let roots = proof.multipliers.iter().map(|g| function.root(g)).collect();
+    let boxes = Walk { proof, function: &function, roots }.run()?;
+    Ok(Verdict { boxes, lower_bound: statement.lower_bound, value })
+}
+
+/// An enclosure of the best point's value, where it is a point of the region and that is its value.
+fn check_best(function: &Function<'_>, point: &[f64], claimed: f64) -> Result<(f64, f64), Rejection> {
+    let inside = function.statement.bounds.iter().zip(point).all(|((low, high), x)| low <= x && x <= high);
     if !inside {
         return refuse("the best point", "it lies outside the region".into());
     }
-    let value = function.value(&statement.point);
-    let tolerance = 1e-9 * (1.0 + statement.value.abs());
-    if !(value.low - tolerance <= statement.value && statement.value <= value.high + tolerance) {
-        let claim = format!("its value is between {} and {}, not {}", value.low, value.high, statement.value);
+    function.rows.check_point(point)?;
+    let value = function.value(point);
+    let tolerance = 1e-9 * (1.0 + claimed.abs());
+    if !(value.low - tolerance <= claimed && claimed <= value.high + tolerance) {
+        let claim = format!("its value is between {} and {}, not {claimed}", value.low, value.high);
         return refuse("the best point", claim);
     }
-    let roots = proof.multipliers.iter().map(|g| function.root(g)).collect();
-    let boxes = Walk { proof, function: &function, roots }.run()?;
-    Ok(Verdict { boxes, lower_bound: statement.lower_bound, value: (value.low, value.high) })
+    Ok((value.low, value.high))
 }
 
 /// A walk through the tree of boxes.
@@ -90,10 +99,18 @@ impl Walk<'_> {
             boxes += 1;
             let record = &self.proof.records[part.record];
             for step in &record.steps {
-                self.narrow(&mut part, step)?;
+                match step {
+                    Step::Narrowed { evidence, lower, upper } => self.narrow(&mut part, evidence, lower, upper)?,
+                    Step::Rows(cuts) => {
+                        for cut in cuts {
+                            self.function.rows.cut(&mut part, cut)?;
+                        }
+                    }
+                }
             }
-            let claim = self.proof.statement.lower_bound;
+            let claim = self.claim();
             match &record.end {
+                End::Empty { row } => self.function.rows.check_empty(&part, *row)?,
                 End::Inherited if part.floor >= claim => {}
                 End::Inherited => {
                     return refuse(name(&part), format!("only {} is known of it, not {claim}", part.floor));
@@ -106,7 +123,7 @@ impl Walk<'_> {
                 }
                 End::Split { floor, coordinate, position, halves } => {
                     part.floor = part.floor.max(self.minorant(&part, floor)?.value());
-                    pending.extend(split(&part, *coordinate, *position, *halves)?);
+                    pending.extend(self.split(&part, *coordinate, *position, *halves)?);
                 }
             }
         }
@@ -114,26 +131,47 @@ impl Walk<'_> {
     }
 
     /// Accepts the smaller box if everything outside it is proven to be at or above the claim.
-    fn narrow(&self, part: &mut Pending, step: &Step) -> Result<(), Rejection> {
-        let claim = self.proof.statement.lower_bound;
-        let minorant = self.minorant(part, &step.evidence)?;
+    fn narrow(&self, part: &mut Pending, evidence: &Evidence, lower: &[f64], upper: &[f64]) -> Result<(), Rejection> {
+        let claim = self.claim();
+        let minorant = self.minorant(part, evidence)?;
         for j in 0..part.lower.len() {
-            let (low, high) = (step.lower[j], step.upper[j]);
+            let (low, high) = (lower[j], upper[j]);
             if !(part.lower[j] <= low && low <= high && high <= part.upper[j]) {
                 return refuse(
                     name(part),
                     format!("side {j} is narrowed to [{low}, {high}], which it does not contain"),
                 );
             }
-            for (from, to) in [(part.lower[j], low), (high, part.upper[j])] {
-                if from < to && !(minorant.slab(j, from, to) >= claim) {
+            for (from, to) in self.function.rows.lost(part, j, low, high).into_iter().flatten() {
+                if !(minorant.slab(j, from, to) >= claim) {
                     return refuse(name(part), format!("[{from}, {to}] of side {j} is cut away without proof"));
                 }
             }
         }
-        part.lower.copy_from_slice(&step.lower);
-        part.upper.copy_from_slice(&step.upper);
+        part.lower.copy_from_slice(lower);
+        part.upper.copy_from_slice(upper);
         Ok(())
+    }
+
+    /// What every box must reach; nothing does where the claim is that there are no points.
+    fn claim(&self) -> f64 {
+        self.proof.statement.lower_bound.unwrap_or(f64::INFINITY)
+    }
+
+    fn split(&self, part: &Pending, j: usize, position: f64, halves: [usize; 2]) -> Result<[Pending; 2], Rejection> {
+        if j >= part.lower.len() || !(part.lower[j] <= position && position <= part.upper[j]) {
+            return refuse(name(part), format!("it is split at {position} in coordinate {j}, outside of it"));
+        }
+        // Whole numbers end at `position` below and begin after it above.
+        let whole = self.function.rows.integer[j];
+        if whole && position != position.floor() {
+            return refuse(name(part), format!("whole coordinate {j} is split at {position}"));
+        }
+        let half = |record| Pending { record, lower: part.lower.clone(), upper: part.upper.clone(), floor: part.floor };
+        let (mut below, mut above) = (half(halves[0]), half(halves[1]));
+        below.upper[j] = position;
+        above.lower[j] = if whole { position + 1.0 } else { position };
+        Ok([below, above])
     }
 
     fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
@@ -152,17 +190,6 @@ impl Walk<'_> {
             None => refuse(name(part), "its shift does not make the quadratic convex".into()),
         }
     }
-}
-
-fn split(part: &Pending, j: usize, position: f64, halves: [usize; 2]) -> Result<[Pending; 2], Rejection> {
-    if j >= part.lower.len() || !(part.lower[j] <= position && position <= part.upper[j]) {
-        return refuse(name(part), format!("it is split at {position} in coordinate {j}, outside of it"));
-    }
-    let half = |record| Pending { record, lower: part.lower.clone(), upper: part.upper.clone(), floor: part.floor };
-    let (mut below, mut above) = (half(halves[0]), half(halves[1]));
-    below.upper[j] = position;
-    above.lower[j] = position;
-    Ok([below, above])
 }
 
 /// A box, as a culprit.

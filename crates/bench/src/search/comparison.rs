@@ -79,8 +79,8 @@ impl Comparison {
         self.raw.push(&match verdict {
             Ok(verdict) => Row {
                 nodes: Some(verdict.boxes as u64),
-                value: Some(verdict.value.1),
-                lower_bound: Some(verdict.lower_bound),
+                value: verdict.value.map(|(_, high)| high),
+                lower_bound: verdict.lower_bound,
                 status: "accepted".into(),
                 ..row
             },

@@ -154,6 +154,7 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
         Status::TimeLimit => "not proven: time limit",
         Status::NodeLimit => "not proven: node limit",
         Status::Interrupted => "not proven: interrupted",
+        Status::Infeasible => "proven infeasible: no point satisfies the constraints",
         Status::Exhausted => "not proven: the gap is finer than floating point resolves",
     };
     let coordinates: Vec<String> = certificate.x.iter().map(|x| format!("{x:.6}")).collect();

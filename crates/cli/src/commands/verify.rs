@@ -13,8 +13,13 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
         match verify(&proof) {
             Ok(verdict) => {
                 println!("{}: the proof holds", path.display());
-                println!("  no point of the region has a value below {}", verdict.lower_bound);
-                println!("  the best point's value lies in [{}, {}]", verdict.value.0, verdict.value.1);
+                match verdict.lower_bound {
+                    Some(bound) => println!("  no point of the region has a value below {bound}"),
+                    None => println!("  the region has no points"),
+                }
+                if let Some((low, high)) = verdict.value {
+                    println!("  the best point's value lies in [{low}, {high}]");
+                }
                 println!("  {} boxes checked", verdict.boxes);
             }
             Err(rejection) => {

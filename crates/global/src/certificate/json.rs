@@ -2,7 +2,7 @@
 
 use super::Certificate;
 use crate::error::{Error, Result};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the format that this library writes and reads: 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -41,6 +41,16 @@ pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Option::deserialize(from)
 }
 
+/// ∞ is `null`.
+pub(super) fn finite_or_null<S: Serializer>(value: &f64, to: S) -> std::result::Result<S::Ok, S::Error> {
+    Some(*value).filter(|value| *value < f64::INFINITY).serialize(to)
+}
+
+/// `null` is ∞.
+pub(super) fn null_is_infinite<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::INFINITY))
+}
+
 impl Certificate {
     /// As one line of JSON; refused where a number is not finite, which JSON cannot say, or fields contradict each
     /// other.
@@ -67,7 +77,7 @@ impl Certificate {
             finite("x", *x)?;
         }
         for (field, value) in [
-            ("value", Some(self.value)),
+            ("value", Some(self.value).filter(|_| self.value != f64::INFINITY)),
             ("lower_bound", self.lower_bound),
             ("gap", self.gap),
             ("relative_gap", self.relative_gap),
@@ -79,10 +89,13 @@ impl Certificate {
         ] {
             value.map_or(Ok(()), |value| finite(field, value))?;
         }
+        if (self.value == f64::INFINITY) != self.x.is_empty() {
+            return Err(refused("value", "it is null exactly where there is no point".into()));
+        }
         if self.lower_bound.is_some_and(|bound| bound > self.value) {
             return Err(refused("lower_bound", "it is above the value".into()));
         }
-        if self.gap != self.lower_bound.map(|bound| self.value - bound) {
+        if self.gap != Self::difference(self.value, self.lower_bound) {
             return Err(refused("gap", "it is not value − lower_bound".into()));
         }
         if self.relative_gap != Self::relative(self.gap, self.value) {

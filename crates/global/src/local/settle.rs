@@ -21,18 +21,29 @@ pub(super) fn settle(region: &Region, x: &mut [f64]) {
         return;
     }
     let mut moved = x.to_vec();
-    for _ in 0..ROUNDS {
-        for row in region.rows() {
-            project(region, row, &mut moved);
-        }
-        if region.contains(&moved) {
-            break;
-        }
-    }
+    approach(region, &mut moved);
     let width = |j: usize| region.upper()[j] - region.lower()[j];
     let near = (0..x.len()).all(|j| (moved[j] - x[j]).abs() <= FURTHEST * width(j));
     if near && region.contains(&moved) {
         x.copy_from_slice(&moved);
+    }
+}
+
+/// Moves `x` into the region, however far that is; false where it did not arrive.
+pub(crate) fn reach(region: &Region, x: &mut [f64]) -> bool {
+    region.clamp(x);
+    approach(region, x);
+    region.contains(x)
+}
+
+fn approach(region: &Region, x: &mut [f64]) {
+    for _ in 0..ROUNDS {
+        if region.contains(x) {
+            return;
+        }
+        for row in region.rows() {
+            project(region, row, x);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The function that a statement speaks of: what can be said of K̂ and its weights without an exact solve.
 
+use super::rows::Rows;
 use super::{Rejection, refuse};
 use crate::interval::{Interval, Kernel, dot};
 use crate::proof::Statement;
@@ -9,6 +10,7 @@ use crate::proof::Statement;
 pub(super) struct Function<'s> {
     pub statement: &'s Statement,
     pub kernel: Kernel,
+    pub rows: Rows<'s>,
     /// z_ij = x_ij / l_j.
     pub scaled: Vec<Vec<Interval>>,
     /// K̂ row by row, each entry within `matrix_error` of the true one.
@@ -34,7 +36,8 @@ impl<'s> Function<'s> {
             && statement.x.iter().all(|row| row.len() == dim)
             && statement.weights.len() == n
             && statement.lengthscales.len() == dim
-            && statement.point.len() == dim;
+            && statement.point.as_ref().is_none_or(|point| point.len() == dim)
+            && statement.point.is_some() == statement.value.is_some();
         if !shapes_agree {
             return refuse("the statement", "its parts disagree about their sizes".into());
         }
@@ -55,6 +58,7 @@ impl<'s> Function<'s> {
         let mut function = Self {
             statement,
             kernel,
+            rows: Rows::new(statement)?,
             scaled: statement.x.iter().map(divide).collect(),
             matrix: Vec::new(),
             matrix_error: 0.0,

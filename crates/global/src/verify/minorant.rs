@@ -125,7 +125,7 @@ impl Minorant {
             linear: b.into_iter().map(|b| b * variance).collect(),
             matrix: matrix.into_iter().map(|row| row.into_iter().map(|a| a * variance).collect()).collect(),
         };
-        quadratic.linearise(cube, evidence)
+        quadratic.linearise(function, cube, evidence)
     }
 
     /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.
@@ -189,7 +189,7 @@ impl Minorant {
                 })
                 .collect(),
         };
-        quadratic.linearise(cube, evidence)
+        quadratic.linearise(function, cube, evidence)
     }
 
     /// A lower bound of the minorant, hence of the function, over the box.
@@ -224,8 +224,16 @@ impl Minorant {
 }
 
 impl Quadratic {
-    fn linearise(self, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
+    fn linearise(mut self, function: &Function<'_>, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
         let dim = self.linear.len();
+        let unscaled = |scaled: &[f64]| -> Vec<Interval> {
+            scaled.iter().zip(&cube.lengthscales).map(|(v, l)| Interval::point(*v) * *l).collect()
+        };
+        let place = [&unscaled(&cube.centre)[..], &unscaled(&cube.half)[..]];
+        let Self { constant, linear, matrix } = &mut self;
+        if !function.rows.add(&evidence.duals, place, constant, linear, matrix) {
+            return None;
+        }
         let plain = |j: usize, k: usize| if k <= j { self.matrix[j][k] } else { self.matrix[k][j] };
         let largest = self.matrix.iter().flatten().map(|a| a.size()).fold(0.0, f64::max);
         // The shift was chosen for a matrix that differs from this one by rounding; a little more may be needed.

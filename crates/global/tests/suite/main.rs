@@ -3,6 +3,7 @@
 
 mod agreement;
 mod certificate;
+mod constraints;
 mod instances;
 mod limits;
 mod local_methods;

@@ -1,0 +1,152 @@
+//! Rows in the bound: Lagrangian multipliers.
+//!
+//! Every point of the region satisfies `lower <= R(x) <= upper`, so for any λ
+//!
+//! ```text
+//! f(x) ≥ f(x) + Σ_r λ_r (R_r(x) − side_r),     side = upper where λ > 0, lower where λ < 0
+//! ```
+//!
+//! and a quadratic below f plus these terms is a quadratic again. λ is found by a few steps of projected ascent: where
+//! the minimum of the minorant violates a row, its λ grows. Polyak's step aims at the cutoff. What the box around this
+//! one ended with is where it begins.
+
+use crate::quadratic::{Quadratic, Separable, Vector};
+use crate::region::Region;
+
+/// Steps of ascent at most.
+const STEPS: usize = 8;
+
+/// The rows on one box, in the coordinates of the cube, and their multipliers.
+#[derive(Debug, Clone)]
+pub(crate) struct Duals {
+    rows: Vec<CubeRow>,
+    /// λ to begin with.
+    pub multipliers: Vec<f64>,
+    trial: Vec<f64>,
+    sum: Quadratic,
+    separable: Separable,
+}
+
+/// R on the cube: a quadratic, its sides, and the size of its terms.
+#[derive(Debug, Clone)]
+struct CubeRow {
+    function: Quadratic,
+    lower: f64,
+    upper: f64,
+    size: f64,
+}
+
+impl Duals {
+    pub fn new(region: &Region) -> Self {
+        let dim = region.dim();
+        let row = |_| CubeRow { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0 };
+        let count = region.rows().len();
+        Self {
+            rows: (0..count).map(row).collect(),
+            multipliers: vec![0.0; count],
+            trial: vec![0.0; count],
+            sum: Quadratic::zero(dim),
+            separable: Separable::zero(),
+        }
+    }
+
+    /// Moves to the box with the given centre and half-widths, in the user's coordinates.
+    pub fn place(&mut self, region: &Region, centre: &Vector, half: &Vector) {
+        for (on_cube, row) in self.rows.iter_mut().zip(region.rows()) {
+            let q = &mut on_cube.function;
+            *q = Quadratic::zero(q.dim);
+            (on_cube.lower, on_cube.upper) = (row.lower(), row.upper());
+            let mut size = 0.0;
+            for (j, c) in row.linear() {
+                q.constant += c * centre[*j];
+                q.linear[*j] += c * half[*j];
+                size += c.abs() * (centre[*j].abs() + half[*j]);
+            }
+            for (j, k, c) in row.quadratic() {
+                q.constant += c * centre[*j] * centre[*k];
+                q.linear[*j] += c * centre[*k] * half[*j];
+                q.linear[*k] += c * centre[*j] * half[*k];
+                // ½xᵀAx with A symmetric: a square counts twice on the diagonal.
+                q.matrix[*j][*k] += c * half[*j] * half[*k];
+                q.matrix[*k][*j] += c * half[*j] * half[*k];
+                size += c.abs() * (centre[*j].abs() + half[*j]) * (centre[*k].abs() + half[*k]);
+            }
+            let side = |side: f64| if side.is_finite() { side.abs() } else { 0.0 };
+            on_cube.size = size + side(row.lower()) + side(row.upper());
+        }
+    }
+
+    /// The minorant of `objective` and the best multipliers found, in `out`.
+    pub fn minorant(&mut self, objective: &Quadratic, cutoff: f64, out: &mut Separable) {
+        if self.rows.is_empty() {
+            objective.minorant(out);
+            return;
+        }
+        out.value = f64::NEG_INFINITY;
+        self.trial.copy_from_slice(&self.multipliers);
+        for _ in 0..=STEPS {
+            self.add_up(objective);
+            self.sum.minorant(&mut self.separable);
+            if self.separable.value > out.value {
+                out.clone_from(&self.separable);
+                out.duals.clone_from(&self.trial);
+            }
+            if out.value >= cutoff || !cutoff.is_finite() || !self.climb(cutoff) {
+                return;
+            }
+        }
+    }
+
+    /// objective + Σ λ (R − side), less what rounding may add.
+    fn add_up(&mut self, objective: &Quadratic) {
+        self.sum.clone_from(objective);
+        let d = objective.dim;
+        for (row, lambda) in self.rows.iter().zip(&self.trial).filter(|(_, lambda)| **lambda != 0.0) {
+            let side = if *lambda > 0.0 { row.upper } else { row.lower };
+            let rounding = 64.0 * f64::EPSILON * lambda.abs() * row.size;
+            self.sum.constant += lambda * (row.function.constant - side) - rounding;
+            self.sum.uncertainty += rounding;
+            for j in 0..d {
+                self.sum.linear[j] += lambda * row.function.linear[j];
+                for k in 0..d {
+                    self.sum.matrix[j][k] += lambda * row.function.matrix[j][k];
+                }
+            }
+        }
+    }
+
+    /// One step from the last minimum; false where no row asks for one.
+    fn climb(&mut self, cutoff: f64) -> bool {
+        let x = &self.separable.at;
+        let slope = |row: &CubeRow, lambda: f64| {
+            let value = row.function.at(x);
+            let pull = if value > row.upper || lambda > 0.0 {
+                value - row.upper
+            } else if value < row.lower || lambda < 0.0 {
+                value - row.lower
+            } else {
+                0.0
+            };
+            // In units of the row's own change over the box.
+            pull / row.function.swing()
+        };
+        let square: f64 = self.rows.iter().zip(&self.trial).map(|(row, lambda)| slope(row, *lambda).powi(2)).sum();
+        if !(square > 1e-18) {
+            return false;
+        }
+        // A little beyond the cutoff, so that rounding does not leave the bound a hair below it.
+        let step = (1.01 * (cutoff - self.separable.value) + 1e-9 * (1.0 + cutoff.abs())) / square;
+        for (row, lambda) in self.rows.iter().zip(&mut self.trial) {
+            let (before, change) = (*lambda, step * slope(row, *lambda) / row.function.swing());
+            *lambda += change;
+            // A multiplier does not change sides in one step: the other side pulls for itself in the next.
+            if before * *lambda < 0.0 || (*lambda > 0.0 && row.upper == f64::INFINITY) {
+                *lambda = 0.0;
+            }
+            if *lambda < 0.0 && row.lower == f64::NEG_INFINITY {
+                *lambda = 0.0;
+            }
+        }
+        true
+    }
+}
