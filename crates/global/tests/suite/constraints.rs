@@ -83,7 +83,7 @@ proptest! {
             }
             Status::Infeasible => prop_assert!(grid == ABOVE, "{grid} was called impossible"),
             Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::Exhausted => {
-                prop_assert!(false, "{certificate:?} against {grid}")
+                prop_assert!(false, "{certificate:?} against {grid}");
             }
         }
     }
@@ -121,7 +121,7 @@ proptest! {
             }
             Status::Infeasible => prop_assert!(grid == ABOVE, "{grid} was called impossible"),
             Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::Exhausted => {
-                prop_assert!(false, "{certificate:?} against {grid}")
+                prop_assert!(false, "{certificate:?} against {grid}");
             }
         }
     }
