@@ -2,11 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::proof::StatedRow;
 use crate::region::Region;
+use crate::row::Row;
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Posterior, Replicates};
 use serde::Deserialize;
 
-/// One problem: minimise μ(x) − `beta_sqrt` σ(x) over `bounds`.
+/// One problem: minimise μ(x) − `beta_sqrt` σ(x) over `bounds`, as far as its constraints allow.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Instance {
     /// What the problem is called.
@@ -34,6 +36,33 @@ pub struct Instance {
     pub beta_sqrt: f64,
     /// The sides of the box.
     pub bounds: Vec<(f64, f64)>,
+    /// The constant prior mean.
+    #[serde(default)]
+    pub mean: f64,
+    /// What is minimised; the LCB with `beta_sqrt` where it is not given.
+    #[serde(default)]
+    pub acquisition: Option<AcquisitionName>,
+    /// Inputs that are whole numbers, counted from 0.
+    #[serde(default)]
+    pub integers: Vec<usize>,
+    /// Groups of inputs of which exactly one is 1 and the others are 0: categories, one-hot.
+    #[serde(default)]
+    pub one_of: Vec<Vec<usize>>,
+    /// Further constraints.
+    #[serde(default)]
+    pub constraints: Vec<StatedRow>,
+}
+
+/// The acquisition functions of problem files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AcquisitionName {
+    /// μ − `beta_sqrt` σ.
+    Lcb,
+    /// μ.
+    Mean,
+    /// −σ.
+    Deviation,
 }
 
 /// The kernels of problem files.
@@ -93,8 +122,9 @@ impl Instance {
         if !(self.beta_sqrt.is_finite() && self.beta_sqrt >= 0.0) {
             return bad("beta_sqrt", format!("{} is not a number of at least 0", self.beta_sqrt));
         }
+        finite("mean", &[self.mean])?;
         match self.bounds.iter().position(|(low, high)| !(low <= high && (high - low).is_finite())) {
-            None => Ok(()),
+            None => self.region().map(|_| ()),
             Some(side) => {
                 bad("bounds", format!("entry {side} is {:?}: its ends must be finite and in order", self.bounds[side]))
             }
@@ -113,12 +143,35 @@ impl Instance {
         };
         let covariance = Covariance::ard(kernel, self.sigma_f2, &self.lengthscales)?;
         let data = Dataset::with_replicates(&self.x, &self.y, Replicates::Keep)?;
-        Ok(Model::new(covariance, self.noise)?.condition(&data)?)
+        Ok(Model::new(covariance, self.noise)?.with_mean(self.mean)?.condition(&data)?)
     }
 
     /// The problem under a posterior made by [`posterior`](Self::posterior).
     pub fn problem<'p>(&self, posterior: &'p Posterior) -> Result<Problem<'p>> {
-        Problem::new(posterior, Criterion::Lcb { kappa: self.beta_sqrt }, Region::new(&self.bounds)?)
+        Problem::new(posterior, self.criterion(), self.region()?)
+    }
+
+    /// What is minimised.
+    pub fn criterion(&self) -> Criterion {
+        match self.acquisition.unwrap_or(AcquisitionName::Lcb) {
+            AcquisitionName::Lcb => Criterion::Lcb { kappa: self.beta_sqrt },
+            AcquisitionName::Mean => Criterion::Mean,
+            AcquisitionName::Deviation => Criterion::Deviation,
+        }
+    }
+
+    /// Where it is minimised.
+    pub fn region(&self) -> Result<Region> {
+        let mut region = Region::new(&self.bounds)?;
+        for group in &self.one_of {
+            region = region.with_one_of(group).or_else(|error| bad("one_of", error.to_string()))?;
+        }
+        region = region.with_integers(&self.integers).or_else(|error| bad("integers", error.to_string()))?;
+        for (index, row) in self.constraints.iter().enumerate() {
+            let added = Row::try_from(row).and_then(|row| region.clone().with_row(row));
+            region = added.or_else(|error| bad("constraints", format!("entry {index}: {error}")))?;
+        }
+        Ok(region)
     }
 }
 

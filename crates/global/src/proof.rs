@@ -21,6 +21,7 @@
 //! checksum     u64 FNV-1a of everything before it in the stream
 //! ```
 
+use crate::error::Error;
 use crate::incumbent::Incumbent;
 use crate::problem::Problem;
 use crate::propagation::Cut;
@@ -77,15 +78,29 @@ pub struct Statement {
 
 /// `lower <= Σ c x_j + Σ q x_j x_k <= upper`; a side that is not there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StatedRow {
     /// Pairs (j, c).
+    #[serde(default)]
     pub linear: Vec<(usize, f64)>,
     /// Triples (j, k, q).
+    #[serde(default)]
     pub quadratic: Vec<(usize, usize, f64)>,
     /// The lower side.
+    #[serde(default)]
     pub lower: Option<f64>,
     /// The upper side.
+    #[serde(default)]
     pub upper: Option<f64>,
+}
+
+impl TryFrom<&StatedRow> for Row {
+    type Error = Error;
+
+    fn try_from(row: &StatedRow) -> Result<Self, Error> {
+        let (lower, upper) = (row.lower.unwrap_or(f64::NEG_INFINITY), row.upper.unwrap_or(f64::INFINITY));
+        Self::new(&row.linear, &row.quadratic, lower, upper)
+    }
 }
 
 impl From<&Row> for StatedRow {

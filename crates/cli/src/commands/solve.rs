@@ -55,7 +55,7 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
         } else {
             print_summary(&instance.name, &certificate, seconds)?;
         }
-        all_proven &= certificate.status == Status::Optimal;
+        all_proven &= matches!(certificate.status, Status::Optimal | Status::Infeasible);
         if stop.load(Ordering::Relaxed) {
             all_proven &= path == args.instances.last().unwrap_or(path);
             break;
@@ -160,13 +160,18 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
     let coordinates: Vec<String> = certificate.x.iter().map(|x| format!("{x:.6}")).collect();
     let bound = match (certificate.lower_bound, certificate.gap) {
         (Some(bound), Some(gap)) => format!("{bound:.6}   no point of the box is lower (gap {gap:.1e})"),
-        (None, _) | (_, None) => "none yet".into(),
+        (Some(bound), None) => format!("{bound:.6}   no point that satisfies the constraints was met yet"),
+        (None, _) => "none yet".into(),
     };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{name}: {status}")?;
-    writeln!(out, "  x            ({})", coordinates.join(", "))?;
-    writeln!(out, "  value        {:.6}", certificate.value)?;
-    writeln!(out, "  lower bound  {bound}")?;
+    if !coordinates.is_empty() {
+        writeln!(out, "  x            ({})", coordinates.join(", "))?;
+        writeln!(out, "  value        {:.6}", certificate.value)?;
+    }
+    if certificate.status != Status::Infeasible {
+        writeln!(out, "  lower bound  {bound}")?;
+    }
     writeln!(out, "  {} boxes in {}", certificate.nodes, human(seconds))?;
     if certificate.repairs.jitter > 0.0 {
         writeln!(
