@@ -383,7 +383,8 @@ impl<'s, 'p> Search<'s, 'p> {
         if !self.incumbent.exists() {
             return f64::INFINITY;
         }
-        (value - (1.0 - CHECKERS_SHARE) * self.limits.allowance(value) + rounding(value)).min(value)
+        let allowance = self.limits.allowance(value);
+        (value - (1.0 - CHECKERS_SHARE) * allowance + rounding(value.abs() + allowance)).min(value)
     }
 
     /// What is claimed: a little less than what was reached.
