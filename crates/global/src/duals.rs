@@ -14,7 +14,7 @@ use crate::quadratic::{Quadratic, Separable, Vector};
 use crate::region::Region;
 
 /// Steps of ascent at most.
-const STEPS: usize = 8;
+const STEPS: usize = 6;
 
 /// The rows on one box, in the coordinates of the cube, and their multipliers.
 #[derive(Debug, Clone)]
@@ -87,9 +87,14 @@ impl Duals {
         for _ in 0..=STEPS {
             self.add_up(objective);
             self.sum.minorant(&mut self.separable);
-            if self.separable.value > out.value {
+            let gained = self.separable.value - out.value;
+            if gained > 0.0 {
                 out.clone_from(&self.separable);
                 out.duals.clone_from(&self.trial);
+            }
+            // What is far from the cutoff and hardly moves will not get there.
+            if gained < 0.02 * (cutoff - out.value) {
+                return;
             }
             if out.value >= cutoff || !cutoff.is_finite() || !self.climb(cutoff) {
                 return;
