@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,6 +24,199 @@ pub enum Command {
     ///
     /// Example: fathom verify my.proof
     Verify(Verify),
+    /// Write a commented study file; on a terminal it asks for the parameters.
+    ///
+    /// Example: fathom new my-study.toml
+    New(New),
+    /// Run a study: suggest, evaluate, repeat. Goes on where it was left.
+    ///
+    /// Example: fathom run my-study.toml --workers 4 --trials 60
+    Run(Run),
+    /// Hand out trials to evaluate elsewhere.
+    ///
+    /// Example: fathom ask my-study.toml --json
+    Ask(Ask),
+    /// Tell a trial its value, or that it failed.
+    ///
+    /// Example: fathom tell my-study.toml 7 0.231
+    Tell(Tell),
+    /// Show the best trial, and what can still be gained.
+    ///
+    /// Example: fathom best my-study.toml
+    Best(Best),
+    /// List all trials.
+    ///
+    /// Example: fathom trials my-study.toml --csv
+    Trials(Trials),
+    /// Add experiments of the past from a CSV file with a column per parameter and `value`.
+    ///
+    /// Example: fathom import my-study.toml past.csv
+    Import(Import),
+    /// Write all trials as CSV.
+    ///
+    /// Example: fathom export my-study.toml trials.csv
+    Export(Export),
+    /// Draw a study as SVG or PNG.
+    ///
+    /// Example: fathom plot my-study.toml convergence --output convergence.png
+    Plot(Plot),
+    /// Optimise a test function, report, and draw a picture.
+    ///
+    /// Example: fathom demo branin
+    Demo(Demo),
+    /// Print completions for a shell.
+    ///
+    /// Example: fathom completions bash > /etc/bash_completion.d/fathom
+    Completions(Completions),
+}
+
+/// Which study.
+#[derive(Debug, ClapArgs)]
+pub struct StudyFile {
+    /// The study file (docs/studies.md).
+    #[arg(value_name = "STUDY.toml")]
+    pub file: PathBuf,
+    /// Where it is kept: sqlite:///path/to/file.db or postgres://user@host/database. Else what the file says, else a
+    /// file beside it that ends in .db.
+    #[arg(long, value_name = "URL")]
+    pub store: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct New {
+    /// The file to write.
+    #[arg(default_value = "study.toml", value_name = "STUDY.toml")]
+    pub file: PathBuf,
+    /// Write a file for this test function.
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Run {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// Evaluations at once.
+    #[arg(long, default_value_t = 1, value_name = "COUNT")]
+    pub workers: usize,
+    /// Stop at this many trials; else what the file says, else 50.
+    #[arg(long, value_name = "COUNT")]
+    pub trials: Option<u64>,
+    /// How long a trial waits for a worker that died before another one takes it.
+    #[arg(long, default_value = "20s", value_parser = humantime::parse_duration, value_name = "TIME")]
+    pub lease: Duration,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Ask {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// How many.
+    #[arg(long, short = 'n', default_value_t = 1, value_name = "COUNT")]
+    pub count: usize,
+    /// One JSON object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Tell {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// The trial's number.
+    pub id: u64,
+    /// Its value.
+    #[arg(required_unless_present = "failed", allow_negative_numbers = true)]
+    pub value: Option<f64>,
+    /// That it failed, and why.
+    #[arg(long, conflicts_with = "value", value_name = "REASON")]
+    pub failed: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Best {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// One JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Trials {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// One JSON object a line, certificates included.
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// As CSV.
+    #[arg(long)]
+    pub csv: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Import {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// The CSV file. A row without a value is a failed trial.
+    pub table: PathBuf,
+    /// The column of the values.
+    #[arg(long, default_value = "value", value_name = "COLUMN")]
+    pub value: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Export {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// The CSV file to write; stdout where it is not given.
+    pub table: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Plot {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// What to draw.
+    #[arg(value_enum, default_value = "convergence")]
+    pub what: Picture,
+    /// The file to write; its ending decides between SVG and PNG.
+    #[arg(long, short, default_value = "plot.svg", value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Picture {
+    /// Values, the best so far, and what may still be reached.
+    Convergence,
+    /// What can still be gained and the proven gap, step by step.
+    Gap,
+    /// What the model expects over one or two parameters.
+    Posterior,
+    /// The acquisition function over one or two parameters, with its minimum.
+    Acquisition,
+    /// A line per trial across all parameters.
+    Parallel,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Demo {
+    /// The test function.
+    #[arg(default_value = "branin", value_name = "FUNCTION")]
+    pub function: String,
+    /// Evaluations.
+    #[arg(long, default_value_t = 40, value_name = "COUNT")]
+    pub trials: u64,
+    /// The picture to draw, SVG or PNG.
+    #[arg(long, short, default_value = "demo.png", value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, ClapArgs)]

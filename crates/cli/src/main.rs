@@ -2,6 +2,10 @@
 
 mod args;
 mod commands;
+mod evaluator;
+mod picture;
+mod studies;
+mod table;
 
 use clap::Parser as _;
 use std::process::ExitCode;
@@ -10,6 +14,17 @@ fn main() -> ExitCode {
     let outcome = match args::Args::parse().command {
         args::Command::Solve(solve) => commands::solve::run(&solve),
         args::Command::Verify(verify) => commands::verify::run(&verify),
+        args::Command::New(new) => commands::new::run(&new),
+        args::Command::Run(run) => commands::run::run(&run),
+        args::Command::Ask(ask) => commands::ask::run(&ask),
+        args::Command::Tell(tell) => commands::tell::run(&tell),
+        args::Command::Best(best) => commands::best::run(&best),
+        args::Command::Trials(trials) => commands::trials::run(&trials),
+        args::Command::Import(import) => commands::import::run(&import),
+        args::Command::Export(export) => commands::export::run(&export),
+        args::Command::Plot(plot) => commands::plot::run(&plot),
+        args::Command::Demo(demo) => commands::demo::run(&demo),
+        args::Command::Completions(completions) => commands::completions::run(&completions),
     };
     match outcome {
         Ok(code) => code,

@@ -51,6 +51,7 @@ pub struct Definition {
     pub evaluation: Option<Evaluation>,
     /// When it ends.
     pub stopping: Stopping,
+    is_named: bool,
     text: String,
 }
 
@@ -143,6 +144,7 @@ impl Definition {
     pub fn parse(text: &str) -> Result<Self> {
         let file: File = toml::from_str(text)
             .map_err(|error: toml::de::Error| at(text, error.span().unwrap_or(0..0), error.message().to_owned()))?;
+        let is_named = file.name.is_some();
         let name = file.name.map_or_else(
             || Ok("study".to_owned()),
             |name| match name.get_ref().trim().is_empty() {
@@ -180,7 +182,16 @@ impl Definition {
         if stopping.gain.is_some_and(|gain| !(gain >= 0.0)) {
             return Err(at(text, 0..0, "stop.gain must not be negative".into()));
         }
-        Ok(Self { name, goal, store, space, strategy, evaluation, stopping, text: text.to_owned() })
+        Ok(Self { name, goal, store, space, strategy, evaluation, stopping, is_named, text: text.to_owned() })
+    }
+
+    /// Called `name` where the file does not say what it is called.
+    #[must_use]
+    pub fn or_named(mut self, name: &str) -> Self {
+        if !self.is_named {
+            name.clone_into(&mut self.name);
+        }
+        self
     }
 
     /// The file.

@@ -92,25 +92,30 @@ impl Study {
 
     /// `count` trials to evaluate, which wait until they are told.
     pub fn ask(&mut self, count: usize) -> Result<Vec<Trial>> {
-        (0..count).map(|_| self.ask_one(None)).collect()
+        let one = |_| Ok(self.ask_next(None, u64::MAX)?.expect("no most, so there is one"));
+        (0..count).map(one).collect()
     }
 
-    /// A trial to evaluate, reserved for a while: one whose lease has ended, or a new one.
-    pub fn ask_leased(&mut self, lease: &Lease) -> Result<Trial> {
-        self.ask_one(Some(lease))
+    /// A trial to evaluate, reserved for a while: one whose lease has ended, or a new one; `None` where there are `most`
+    /// trials already and nobody has given one up.
+    pub fn ask_leased(&mut self, lease: &Lease, most: u64) -> Result<Option<Trial>> {
+        self.ask_next(Some(lease), most)
     }
 
-    fn ask_one(&mut self, lease: Option<&Lease>) -> Result<Trial> {
+    fn ask_next(&mut self, lease: Option<&Lease>, most: u64) -> Result<Option<Trial>> {
         for _ in 0..TRIES {
             let trials = self.trials()?;
             if let Some(trial) = self.lapsed(&trials, lease)? {
-                return Ok(trial);
+                return Ok(Some(trial));
+            }
+            if trials.len() as u64 >= most {
+                return Ok(None);
             }
             let (x, suggestion) = suggest::suggest(&self.definition, &trials)?;
             let point = self.definition.space.decode(&x);
             let trial = self.pending(&trials, point, suggestion, lease);
             if self.store.add(self.key, &trial)? {
-                return Ok(trial);
+                return Ok(Some(trial));
             }
         }
         Err(Error::Crowded { tries: TRIES })

@@ -126,12 +126,13 @@ fn past_experiments_count_as_the_design() {
 fn a_lapsed_lease_hands_the_same_trial_to_the_next_who_asks() {
     let mut study = study(PLANE);
     let lease = |owner: &str, seconds| Lease { owner: owner.into(), duration: Duration::from_secs(seconds) };
-    let lost = study.ask_leased(&lease("dead", 0)).unwrap();
+    let lost = study.ask_leased(&lease("dead", 0), 2).unwrap().unwrap();
     std::thread::sleep(Duration::from_millis(5));
-    let found = study.ask_leased(&lease("alive", 1000)).unwrap();
+    let found = study.ask_leased(&lease("alive", 1000), 2).unwrap().unwrap();
     assert_eq!((lost.id, lost.point), (found.id, found.point));
     assert!(study.renew(1, &lease("alive", 1000)).unwrap() && !study.renew(1, &lease("dead", 1000)).unwrap());
-    assert_eq!(study.ask_leased(&lease("other", 1000)).unwrap().id, 2);
+    assert_eq!(study.ask_leased(&lease("other", 1000), 2).unwrap().unwrap().id, 2);
+    assert_eq!(study.ask_leased(&lease("other", 1000), 2).unwrap(), None);
 }
 
 #[test]
