@@ -8,8 +8,8 @@
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::space::Space;
-use fathom_global::{Limits, Problem, Region, Stop, local, minimise};
-use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model};
+use fathom_global::{Limits, Problem, Region, Status, Stop, minimise_with_proof, verify};
+use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
 use sobol_burley::sample;
 use std::time::Duration;
 
@@ -96,15 +96,15 @@ fn nearest(space: &Space, target: &[f64]) -> Result<Vec<f64>> {
     let scales: Vec<f64> = space.widths().iter().map(|width| 2.0 * width).collect();
     let data = Dataset::new(&[target], &[-1.0])?;
     let posterior = Model::new(Covariance::ard(Kernel::Rbf, 1.0, &scales)?, 1e-6)?.condition(&data)?;
-    let problem = match Problem::new(&posterior, Criterion::Mean, space.region().clone()) {
-        Err(fathom_global::Error::Unsupported { .. }) => {
-            let mut acquisition = Acquisition::new(&posterior, Criterion::Mean)?;
-            let method = local::Method::MultiStart(local::MultiStart::default());
-            let settings = local::Settings::default();
-            return Ok(local::minimise(&mut acquisition, space.region(), &method, &settings, &Stop::new(false))?.x);
-        }
-        problem => problem?,
-    };
+    let problem = Problem::new(&posterior, Criterion::Mean, space.region().clone())?;
     let limits = Limits { gap: 1e-4, time: Some(Duration::from_secs(30)), ..Limits::default() };
-    Ok(minimise(&problem, &limits, &Stop::new(false), |_| {})?.x)
+    let (certificate, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {})?;
+    if certificate.status == Status::Infeasible {
+        let checked = proof.is_some_and(|proof| verify(&proof).is_ok());
+        let by = if checked { ", checked by separate code" } else { "" };
+        return Err(Error::Infeasible {
+            reason: format!("proven by branch and bound, {} boxes{by}", certificate.nodes),
+        });
+    }
+    if certificate.x.is_empty() { Err(Error::NoNewPoint) } else { Ok(certificate.x) }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::space::Space;
-use fathom_global::local;
+use fathom_global::{MOST_INPUTS, local};
 use fathom_gp::{Beta, Covariance, Kernel, Noise, OutputScaling, Replicates, Term};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
@@ -78,6 +78,15 @@ impl Strategy {
         let improves = [AcquisitionName::Ei, AcquisitionName::LogEi, AcquisitionName::Pi].contains(&self.acquisition);
         if self.optimiser.is_certified() && improves {
             return bad("acquisition", "it has no certified minimum: use \"lcb\", or optimiser = \"multistart\"");
+        }
+        if self.optimiser.is_certified() && self.groups.as_ref().is_some_and(|groups| groups.len() > 1) {
+            self.covariance(space)?;
+            return bad("groups", "an additive model has no certified minimum yet: use optimiser = \"multistart\"");
+        }
+        if self.optimiser.is_certified() && space.dim() > MOST_INPUTS {
+            let reason = "the certified search has room for 20 coordinates (one for each choice of a categorical \
+                          parameter): use optimiser = \"multistart\"";
+            return bad("optimiser", reason);
         }
         self.covariance(space).map(|_| ())
     }

@@ -1,6 +1,8 @@
 //! The command line, run as a person would.
 #![allow(clippy::unwrap_used)]
 
+mod studies;
+
 use fathom_global::Certificate;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -157,7 +159,8 @@ fn ctrl_c_returns_the_best_so_far() {
 
 #[test]
 fn every_commands_help_has_an_example() {
-    for command in ["solve", "verify"] {
+    let studies = ["new", "run", "ask", "tell", "best", "trials", "import", "export", "plot", "demo", "completions"];
+    for command in ["solve", "verify"].into_iter().chain(studies) {
         let output = fathom(&[command, "--help"]);
         assert!(text(&output.stdout).contains("Example: fathom"), "{command}");
     }

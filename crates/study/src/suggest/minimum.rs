@@ -5,7 +5,7 @@ use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use crate::strategy::{Optimiser, Strategy};
-use fathom_global::{Certificate, Limits, Problem, Region, Row, Stop, local, minimise};
+use fathom_global::{Certificate, Limits, Problem, Region, Row, Status, Stop, local, minimise};
 use fathom_gp::Acquisition;
 
 /// Balls in the unit cube around points tried; beyond the resolution at which a model tells points apart, and within
@@ -61,7 +61,11 @@ impl Minimum {
         let mut balls = Vec::new();
         for _ in 0..MOST_BALLS {
             balls.push(Row::outside_ball(&centre, &widths, radius)?);
-            let found = Self::find(landscape, space, strategy, seed, &balls)?;
+            let found = match Self::find(landscape, space, strategy, seed, &balls) {
+                // It is the balls that leave nothing.
+                Err(Error::Infeasible { .. }) => return Err(Error::NoNewPoint),
+                found => found?,
+            };
             match twin(&found.x) {
                 None => return Ok(found),
                 Some(next) => centre = next,
@@ -72,16 +76,7 @@ impl Minimum {
 }
 
 fn certified(landscape: &Landscape, space: &Space, region: &Region, strategy: &Strategy, seed: u64) -> Result<Minimum> {
-    let problem = match Problem::new(&landscape.posterior, landscape.criterion, region.clone()) {
-        // What the search has no bounds for is searched without a proof, and the trial says so.
-        Err(fathom_global::Error::Unsupported { .. }) => {
-            let method = local::Method::MultiStart(local::MultiStart::default());
-            let end = found(landscape, region, &method, strategy, seed);
-            return end
-                .or_else(|_| best_of(landscape, design::sample_of(space, region, seed)).ok_or(Error::NoNewPoint));
-        }
-        problem => problem?,
-    };
+    let problem = Problem::new(&landscape.posterior, landscape.criterion, region.clone())?;
     let limits = Limits {
         gap: strategy.gap,
         time: Some(strategy.time_limit),
@@ -90,6 +85,13 @@ fn certified(landscape: &Landscape, space: &Space, region: &Region, strategy: &S
         ..Limits::default()
     };
     let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {})?;
+    if certificate.status == Status::Infeasible {
+        return Err(Error::Infeasible { reason: format!("proven by branch and bound, {} boxes", certificate.nodes) });
+    }
+    if certificate.x.is_empty() {
+        // Time ran out before any point was reached.
+        return best_of(landscape, design::sample_of(space, region, seed)).ok_or(Error::NoNewPoint);
+    }
     let (x, value) = (certificate.x.clone(), certificate.value);
     Ok(Minimum { x, value, certificate: Some(certificate), method: "certified" })
 }

@@ -187,6 +187,7 @@ fn constraints_integers_and_categories_hold_in_every_suggestion() {
         let value = |name| trial.number(name).unwrap();
         let (x, y, n, rate) = (value("x"), value("y"), value("n"), value("rate"));
         assert!(x + 3.0 * y <= 4.0 + 1e-7 && x * x + y * y >= 1.0 - 1e-7 && n * x <= 6.0 + 1e-7 && rate <= 0.05 + 1e-9);
+        assert_eq!(trial.suggestion.certificate.is_some(), trial.suggestion.origin == Origin::Model);
         study.tell(trial.id, x - y + n + rate.ln().abs()).unwrap();
     }
 }
@@ -213,6 +214,8 @@ fn a_hopeless_region_is_reported() {
     let whole = "constraints = ['2*n + 2*m = 3']\n[parameters]\nn = { type = 'integer', low = 0, high = 9 }\n\
                  m = { type = 'integer', low = 0, high = 9 }";
     assert!(matches!(study(whole).ask(1), Err(Error::Infeasible { .. })));
+    let together = study(&format!("constraints = ['x + y <= 1', 'x - y >= 0.5', 'x + 3*y >= 2.1']\n{plane}")).ask(1);
+    assert!(together.unwrap_err().to_string().contains("checked by separate code"));
 }
 
 #[test]

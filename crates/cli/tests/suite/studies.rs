@@ -1,0 +1,216 @@
+//! Studies on the command line, killed and raced.
+
+use super::{fathom, text};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PLANE: &str = "
+[parameters]
+x1 = { type = 'float', low = -5, high = 10 }
+x2 = { type = 'float', low = 0, high = 15 }
+";
+
+fn write(folder: &Path, rest: &str) -> PathBuf {
+    let path = folder.join("plane.toml");
+    std::fs::write(&path, format!("{PLANE}{rest}")).unwrap();
+    path
+}
+
+fn said(arguments: &[&str]) -> String {
+    let output = fathom(arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+fn trials(file: &str) -> Vec<serde_json::Value> {
+    said(&["trials", file, "--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_study_of_ones_own_program_from_nothing_to_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    let path = file.to_str().unwrap();
+    assert!(said(&["new", path]).contains("fathom run"));
+    assert_eq!(fathom(&["new", path]).status.code(), Some(2), "a file that exists is not overwritten");
+    let script = "read point; echo \"$point\" >&2; echo some talk; echo \"$FATHOM_x1\" | sed 's/^/0/; s/^0-/-0/'; echo";
+    let edited = std::fs::read_to_string(&file).unwrap().replace(
+        "[\"python3\", \"evaluate.py\", \"{x1}\", \"{x2}\"]",
+        &format!("['sh', '-c', '''{script}''', 'name', '{{x1}}']"),
+    );
+    std::fs::write(&file, edited.replace("trials = 50", "trials = 25")).unwrap();
+    let report = said(&["run", path, "--workers", "2"]);
+    assert!(report.contains("mine: 25 trials complete, 0 failed, 0 pending"), "{report}");
+    assert!(said(&["best", path]).contains("can still be gained"));
+    for what in ["convergence", "gap", "posterior", "acquisition", "parallel"] {
+        for ending in ["svg", "png"] {
+            let picture = folder.path().join(format!("{what}.{ending}"));
+            said(&["plot", path, what, "--output", picture.to_str().unwrap()]);
+            assert!(std::fs::metadata(&picture).unwrap().len() > 1000, "{what}.{ending}");
+        }
+    }
+    assert!(said(&["run", path]).contains("25 trials complete"), "a finished study stays as it is");
+}
+
+#[test]
+fn ask_tell_and_import_do_what_run_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "[strategy]\ninitial = 3\n");
+    let path = file.to_str().unwrap();
+    assert!(said(&["ask", path, "-n", "2"]).starts_with("trial 1: x1 = "));
+    let asked: serde_json::Value = serde_json::from_str(&said(&["ask", path, "--json"])).unwrap();
+    assert_eq!(asked["id"], 3);
+    said(&["tell", path, "1", "-2.5"]);
+    said(&["tell", path, "2", "--failed", "it burnt"]);
+    said(&["tell", path, "3", "1e-3"]);
+    let again = fathom(&["tell", path, "1", "7"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("trial 1 is finished (value -2.5)"), "{}", text(&again.stderr));
+    assert!(said(&["best", path]).starts_with("trial 1: -2.5"));
+    let table = said(&["trials", path]);
+    assert!(table.starts_with("trial  state") && table.contains("it burnt"), "{table}");
+    let csv = folder.path().join("all.csv");
+    said(&["export", path, csv.to_str().unwrap()]);
+    let other = folder.path().join("other.toml");
+    std::fs::copy(&file, &other).unwrap();
+    assert_eq!(said(&["import", other.to_str().unwrap(), csv.to_str().unwrap()]), "3 trials added\n");
+    let (mine, theirs) = (trials(path), trials(other.to_str().unwrap()));
+    for (a, b) in mine.iter().zip(&theirs) {
+        assert_eq!((&a["point"], &a["value"], &a["state"]), (&b["point"], &b["value"], &b["state"]));
+    }
+    std::fs::write(&csv, "x1,x2,value\n1,2,3\n1,99,3\n").unwrap();
+    let bad = fathom(&["import", other.to_str().unwrap(), csv.to_str().unwrap()]);
+    assert!(text(&bad.stderr).contains("line 3") && text(&bad.stderr).contains("`x2`"), "{}", text(&bad.stderr));
+    assert_eq!(trials(other.to_str().unwrap()).len(), 3, "a mistake adds nothing");
+}
+
+#[test]
+fn programs_that_fail_hang_or_babble_make_failed_trials() {
+    let folder = tempfile::tempdir().unwrap();
+    for (command, reason) in [
+        ("['false']", "ended with exit status: 1"),
+        ("['sleep', '60']", "longer than 200ms"),
+        ("['echo', 'no number']", "no value: `no number`"),
+        ("['echo', 'nan']", "no value: `nan`"),
+        ("['no-such-program']", "could not start no-such-program"),
+    ] {
+        let file = write(folder.path(), &format!("[evaluate]\ncommand = {command}\ntimeout = '200ms'\nretries = 1\n"));
+        let path = file.to_str().unwrap();
+        let report = said(&["run", path, "--trials", "2"]);
+        assert!(report.contains("0 trials complete, 2 failed"), "{report}");
+        let message = trials(path)[0]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(reason), "{message}");
+        std::fs::remove_file(folder.path().join("plane.db")).unwrap();
+    }
+}
+
+#[test]
+fn a_study_ends_once_nothing_is_left_to_gain() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("multimodal.toml");
+    said(&["new", file.to_str().unwrap(), "--function", "multimodal"]);
+    let text = std::fs::read_to_string(&file).unwrap() + "[stop]\ngain = 0.01\n";
+    std::fs::write(&file, text).unwrap();
+    let report = said(&["run", file.to_str().unwrap(), "--trials", "200"]);
+    assert!(report.contains("best         -1.89"), "{report}");
+    let told = trials(file.to_str().unwrap());
+    assert!(told.len() < 100, "{}", told.len());
+}
+
+fn worker(path: &str, trials: &str) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.args(["run", path, "--workers", "4", "--trials", trials, "--lease", "1s"]);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Kills `run` at random moments; `FATHOM_KILLS` sets how often.
+#[test]
+fn kills_lose_nothing_that_was_told_and_leave_no_trial_stuck() {
+    let kills: u64 = std::env::var("FATHOM_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(20);
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("told.log");
+    let script = format!("echo \"$FATHOM_TRIAL $FATHOM_x1\" >> {}; echo \"$FATHOM_x1\"", log.display());
+    let most = (12 * kills).max(60).to_string();
+    let file = write(
+        folder.path(),
+        &format!("[evaluate]\ncommand = ['sh', '-c', '{script}']\n[strategy]\ninitial = {most}\n"),
+    );
+    let path = file.to_str().unwrap();
+    let mut seen: Vec<serde_json::Value> = Vec::new();
+    let mut random: u64 = 88172645463325252;
+    for _ in 0..kills {
+        let mut child = worker(path, &most);
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        std::thread::sleep(Duration::from_millis(20 + random % 180));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let now = trials(path);
+        for (before, after) in seen.iter().zip(&now) {
+            if before["state"] != "pending" {
+                assert_eq!(before, after, "a finished trial changed");
+            }
+        }
+        assert!(now.len() >= seen.len(), "a trial was lost");
+        seen = now;
+    }
+    let started = Instant::now();
+    assert!(worker(path, &most).wait().unwrap().success());
+    assert!(started.elapsed() < Duration::from_secs(120));
+    let all = trials(path);
+    assert_eq!(all.len().to_string(), most);
+    let mut points: Vec<String> = all.iter().map(|trial| trial["point"].to_string()).collect();
+    points.sort();
+    points.dedup();
+    assert_eq!(points.len(), all.len(), "a point was handed out twice");
+    for trial in &all {
+        assert_eq!(trial["state"], "complete", "{trial}");
+        assert_eq!(trial["value"], trial["point"]["x1"], "{trial}");
+    }
+}
+
+#[test]
+fn processes_on_one_file_get_different_trials_and_lose_none() {
+    let count: usize = std::env::var("FATHOM_ASKS").ok().and_then(|count| count.parse().ok()).unwrap_or(15);
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "[strategy]\ninitial = 5000\n");
+    let path = file.to_str().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..count {
+                    let asked: serde_json::Value = serde_json::from_str(&said(&["ask", path, "--json"])).unwrap();
+                    said(&["tell", path, &asked["id"].to_string(), &asked["point"]["x1"].to_string()]);
+                }
+            });
+        }
+    });
+    let all = trials(path);
+    assert_eq!(all.len(), 4 * count);
+    assert!(all.iter().all(|trial| trial["value"] == trial["point"]["x1"]));
+}
+
+#[test]
+fn mistakes_in_a_study_file_name_the_file_and_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "[strategy]\nkernle = 'rbf'\n");
+    let output = fathom(&["ask", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("plane.toml") && text(&output.stderr).contains("line 6"),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = fathom(&["ask", "no-such-study.toml"]);
+    assert!(text(&output.stderr).contains("fathom new"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_demo_ends_in_a_report_and_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("demo.png");
+    let report = said(&["demo", "multimodal", "--trials", "20", "--output", picture.to_str().unwrap()]);
+    assert!(report.contains("the true minimum is -1.89960") && picture.exists(), "{report}");
+}
