@@ -38,6 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
+    let kind =
+        |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
     error.chain().any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
 }
