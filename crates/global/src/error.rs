@@ -91,7 +91,7 @@ pub enum Error {
         name: String,
     },
     /// A start of the wrong length.
-    #[error("the start has {found} coordinates, the region has {expected} sides")]
+    #[error("the point has {found} coordinates, the region has {expected} sides")]
     WrongStart {
         /// Sides of the region.
         expected: usize,
@@ -99,7 +99,7 @@ pub enum Error {
         found: usize,
     },
     /// A start outside the box, or not a number.
-    #[error("coordinate {side} of the start is {value}: it must lie in [{lower}, {upper}]")]
+    #[error("coordinate {side} of the point is {value}: it must lie in [{lower}, {upper}]")]
     StartOutside {
         /// Index of the side, from 0.
         side: usize,
@@ -111,7 +111,7 @@ pub enum Error {
         upper: f64,
     },
     /// A start at which a row does not hold.
-    #[error("the start violates constraint {row} (counted from 0) by {violation}: move it, or leave it out")]
+    #[error("the point violates constraint {row} (counted from 0) by {violation}: move it, or leave it out")]
     InfeasibleStart {
         /// Index of the row.
         row: usize,

@@ -24,6 +24,7 @@
 //! `bounder` (one node: `relaxation`, `taylor`, `quadratic`) → [`Certificate`], [`Proof`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod audit;
 mod bounder;
 mod certificate;
 mod duals;
@@ -43,6 +44,7 @@ mod search;
 mod taylor;
 mod verify;
 
+pub use audit::Audit;
 pub use certificate::{Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
 pub use error::{Error, Result};
 pub use incumbent::Incumbent;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod audit;
 mod certificate;
 mod constraints;
 mod instances;

@@ -1,0 +1,20 @@
+//! Someone else's point beside the certified optimum.
+
+use crate::instances::load;
+use fathom_global::{Audit, Error, Limits, Stop};
+
+#[test]
+fn a_point_is_placed_between_what_was_found_and_what_is_proven() {
+    let instance = load("prior_d2_matern32_r00");
+    let posterior = instance.posterior().unwrap();
+    let problem = instance.problem(&posterior).unwrap();
+    let limits = Limits { gap: 1e-3, ..Limits::default() };
+    let audit = |x: &[f64]| Audit::new(&problem, x, &limits, &Stop::new(false), |_| {});
+    let middle = audit(&[0.5, 0.5]).unwrap();
+    let (least, most) = (middle.at_least(), middle.at_most().unwrap());
+    assert!(least > 0.0 && least <= most && most - least <= 1e-3 + 1e-12, "{least} {most}");
+    let best = audit(&middle.certificate.x).unwrap();
+    assert!(best.at_least() < 1e-9 && best.at_most().unwrap() <= 1e-3 + 1e-9);
+    assert!(matches!(audit(&[0.5]), Err(Error::WrongStart { expected: 2, found: 1 })));
+    assert!(matches!(audit(&[0.5, f64::NAN]), Err(Error::StartOutside { side: 1, .. })));
+}
