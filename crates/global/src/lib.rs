@@ -20,6 +20,9 @@
 //! # Ok::<(), fathom_global::Error>(())
 //! ```
 //!
+//! [`PkMiqp`] is the paper's own method beside it: [`linearise`] the kernel, encode Eq. (5) as a [`Program`], hand it to a
+//! solver, polish.
+//!
 //! The way of a problem: [`Problem`] (tables, and how far rounding can push them) → `search` (batches of nodes) →
 //! `bounder` (one node: `relaxation`, `taylor`, `quadratic`) → [`Certificate`], [`Proof`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -28,11 +31,13 @@ mod audit;
 mod bounder;
 mod certificate;
 mod duals;
+mod encode;
 mod error;
 mod incumbent;
 mod instance;
 mod interval;
 pub mod local;
+mod pk;
 mod problem;
 mod proof;
 mod propagation;
@@ -45,10 +50,12 @@ mod taylor;
 mod verify;
 
 pub use audit::Audit;
-pub use certificate::{Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
-pub use error::{Error, Result};
+pub use certificate::{BoundBy, Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
+pub use encode::{NegativeVariance, Program};
+pub use error::{Error, Failure, Result};
 pub use incumbent::Incumbent;
 pub use instance::{AcquisitionName, Instance, KernelName};
+pub use pk::{Breakpoints, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};
 pub use problem::{MOST_INPUTS, Problem};
 pub use proof::{FileError, Proof, StatedRow, Statement};
 pub use region::Region;

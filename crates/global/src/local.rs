@@ -30,7 +30,7 @@ mod trust_constr;
 
 pub use multistart::MultiStart;
 pub use outcome::{Ending, Outcome};
-pub(crate) use settle::reach;
+pub(crate) use settle::{reach, settle};
 
 use crate::error::{Error, Result};
 use crate::region::Region;

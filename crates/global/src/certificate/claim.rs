@@ -3,7 +3,7 @@
 use fathom_gp::Criterion;
 use serde::{Deserialize, Serialize};
 
-/// The function whose minimum is certified. There may be others, such as a piecewise-linear approximation.
+/// The function whose minimum is certified, and where its bound comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "function", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -13,6 +13,22 @@ pub enum Claim {
         /// Which one.
         criterion: CriterionName,
     },
+    /// The acquisition function under the piecewise-linear kernel.
+    PiecewiseLinear {
+        /// Which one.
+        criterion: CriterionName,
+        /// Who says that the lower bound is one.
+        bound_by: BoundBy,
+    },
+}
+
+/// Where a lower bound comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum BoundBy {
+    /// An external solver: its word, in its arithmetic and with its tolerances; no proof of ours.
+    ExternalSolver,
 }
 
 /// The names of the criteria, without their parameters.

@@ -16,7 +16,7 @@ const ROUNDS: usize = 50;
 const FURTHEST: f64 = 1e-3;
 
 /// Moves `x` onto the rows if it is near them; leaves it as it is otherwise.
-pub(super) fn settle(region: &Region, x: &mut [f64]) {
+pub(crate) fn settle(region: &Region, x: &mut [f64]) {
     if region.rows().iter().all(|row| row.holds(x)) {
         return;
     }

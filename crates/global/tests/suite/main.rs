@@ -8,5 +8,8 @@ mod constraints;
 mod instances;
 mod limits;
 mod local_methods;
+mod pk;
+mod program;
+mod solvers;
 mod soundness;
 mod tampering;

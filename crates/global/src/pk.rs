@@ -1,0 +1,203 @@
+//! PK-MIQP, the paper's Algorithm 1.
+//!
+//! ```text
+//! k̃        ← piecewise linearisation                         `linearisation`
+//! P_sub    ← solve the sub-problem of (5)                    a pool of points with low mean
+//! P_rand   ← random feasible points
+//! P_full   ← solve (5), starting from the best of P_sub ∪ P_rand
+//! x⁰       = the point of P_full with the lowest true value
+//! x        ← descent on the true acquisition function from x⁰        `polish`
+//! ```
+//!
+//! The solver is whoever implements [`Solver`]. Its points are evaluated again from their x alone. Its bound is its own
+//! word, and it is about the piecewise-linear function α̃. What follows from it for the true α is
+//!
+//! ```text
+//! min α ≥ min α̃ − Δ_μ − κ Δ_σ,     |μ − μ̃| ≤ Δ_μ and |σ − σ̃| ≤ Δ_σ in the whole box
+//! ```
+//!
+//! with the a-posteriori form of Theorem 4.3 ([`theory::bound_a_posteriori`]). The published treatment loses points of
+//! the region, so nothing follows from it.
+
+mod candidates;
+mod linearisation;
+mod outcome;
+mod polish;
+mod settings;
+
+pub use linearisation::linearise;
+pub use outcome::PkOutcome;
+pub use settings::{Breakpoints, PkSettings, Treatment};
+
+use crate::certificate::{BoundBy, Certificate, Claim, Repairs, Settings, Status, Version};
+use crate::encode::Program;
+use crate::error::{Error, Result};
+use crate::incumbent::Incumbent;
+use crate::region::Region;
+use crate::search::Stop;
+use candidates::Candidate;
+use fathom_gp::{Acquisition, Criterion, Posterior, PwlPosterior, theory};
+use fathom_miqp::{Outcome, Solver};
+use polish::polish;
+use std::time::Instant;
+
+/// How much lower than its own bound a solver's function may be found before the bound counts as false: relative to
+/// 1 + |value|. Its tolerances, amplified by the weights, make for less.
+const BOUND_SLACK: f64 = 1e-5;
+
+/// The paper's method with a solver.
+#[derive(Clone, Copy)]
+pub struct PkMiqp<'s> {
+    solver: &'s dyn Solver,
+    settings: &'s PkSettings,
+}
+
+impl<'s> PkMiqp<'s> {
+    /// With this solver and these settings.
+    pub fn new(solver: &'s dyn Solver, settings: &'s PkSettings) -> Result<Self> {
+        settings.validated()?;
+        Ok(Self { solver, settings })
+    }
+
+    /// One run of Algorithm 1 on a fitted posterior.
+    pub fn minimise(
+        &self,
+        posterior: &Posterior,
+        criterion: Criterion,
+        region: &Region,
+        stop: &Stop,
+    ) -> Result<PkOutcome> {
+        let started = Instant::now();
+        let settings = self.settings;
+        let mut acquisition = Acquisition::new(posterior, criterion)?;
+        let approximate = linearise(posterior, region, settings.breakpoints, settings.treatment)?;
+        let program = Program::full(&approximate, criterion, region, settings.treatment.negative())?;
+
+        let sub = self.sub_problem(&approximate, region, stop)?;
+        let mut starts =
+            sub.as_ref().map_or_else(Vec::new, |outcome| Candidate::from_solver(&program, region, outcome));
+        let sub_points = starts.len();
+        if settings.warm_start {
+            starts.extend(Candidate::random(&program, region, settings.random, settings.seed));
+        }
+        let start = Candidate::best(&starts).map(|candidate| program.lift(&candidate.x));
+
+        let mut run = settings.solver(settings.time, start);
+        run.log.clone_from(&settings.log);
+        let full = self.solver.solve(program.model(), &run, stop)?;
+        let mut pool = Candidate::from_solver(&program, region, &full);
+        let full_points = pool.len();
+        if pool.is_empty() {
+            pool = starts;
+        }
+        let best =
+            Candidate::best(&pool).cloned().ok_or_else(|| Error::NoFeasiblePoint { solver: full.solver.clone() })?;
+        let lower_bound = believable(&full, best.value)?;
+
+        let evaluated = pool.into_iter().map(|candidate| Incumbent::evaluate(&mut acquisition, candidate.x));
+        let chosen = evaluated.min_by(|a, b| a.value.total_cmp(&b.value)).expect("it holds the best candidate");
+        let polished = polish(&mut acquisition, region, chosen.clone(), settings.polish, stop)?;
+
+        let bound = theory::bound_a_posteriori(&approximate)?;
+        let error = transfer(criterion, bound, settings.treatment);
+        let gap = lower_bound.map(|lower| best.value - lower);
+        let certificate = Certificate {
+            version: Version,
+            claim: Claim::PiecewiseLinear { criterion: criterion.into(), bound_by: BoundBy::ExternalSolver },
+            relative_gap: Certificate::relative(gap, best.value),
+            status: self.status(&full, gap, best.value),
+            x: best.x,
+            value: best.value,
+            lower_bound,
+            gap,
+            // Both solvers count; one that does not has no nodes to tell of.
+            nodes: full.nodes.unwrap_or_default(),
+            seconds: started.elapsed().as_secs_f64(),
+            seed: settings.seed,
+            settings: Settings {
+                gap: settings.gap,
+                relative_gap: settings.relative_gap,
+                time_limit: settings.time.map(|time| time.as_secs_f64()),
+                node_limit: None,
+                threads: settings.threads,
+            },
+            repairs: Repairs { jitter: posterior.factor().jitter() },
+        };
+        Ok(PkOutcome {
+            x: polished.x,
+            value: polished.value,
+            before_polishing: chosen.value,
+            lower_bound: lower_bound.zip(error).map(|(lower, error)| lower - error),
+            approximation_error: error,
+            certificate,
+            segments: approximate.pwl().kernels().iter().map(fathom_gp::PwlKernel::segments).sum(),
+            indefiniteness: approximate.indefiniteness(),
+            solver: full.solver,
+            claimed_value: full.claimed_value,
+            sub_seconds: sub.map(|outcome| outcome.seconds),
+            full_seconds: full.seconds,
+            sub_points,
+            full_points,
+        })
+    }
+
+    fn sub_problem(&self, approximate: &PwlPosterior, region: &Region, stop: &Stop) -> Result<Option<Outcome>> {
+        if !self.settings.warm_start {
+            return Ok(None);
+        }
+        let program = Program::sub(approximate, region)?;
+        let run = self.settings.solver(self.settings.sub_time, None);
+        Ok(Some(self.solver.solve(program.model(), &run, stop)?))
+    }
+
+    fn status(&self, full: &Outcome, gap: Option<f64>, value: f64) -> Status {
+        let allowed = self.settings.gap.max(self.settings.relative_gap * value.abs());
+        // The solver's own rounding of the comparison.
+        let closed = gap.is_some_and(|gap| gap <= allowed * (1.0 + 1e-6) + 1e-9);
+        match full.status {
+            _ if closed => Status::Optimal,
+            fathom_miqp::Status::TimeLimit => Status::TimeLimit,
+            fathom_miqp::Status::OtherLimit => Status::NodeLimit,
+            fathom_miqp::Status::Interrupted => Status::Interrupted,
+            // Closed by the solver's values, not by ours.
+            fathom_miqp::Status::Optimal
+            | fathom_miqp::Status::Infeasible
+            | fathom_miqp::Status::Unbounded
+            | fathom_miqp::Status::InfeasibleOrUnbounded => Status::Exhausted,
+        }
+    }
+}
+
+/// The solver's bound, unless our own point at `value` shows that it is false.
+fn believable(full: &Outcome, value: f64) -> Result<Option<f64>> {
+    let wrong = |claim: String| Err(Error::FalseClaim { solver: full.solver.clone(), claim, value });
+    match full.status {
+        fathom_miqp::Status::Infeasible => return wrong("no point is feasible".into()),
+        fathom_miqp::Status::Unbounded | fathom_miqp::Status::InfeasibleOrUnbounded => {
+            return wrong("there is no lower bound or no feasible point".into());
+        }
+        fathom_miqp::Status::Optimal
+        | fathom_miqp::Status::TimeLimit
+        | fathom_miqp::Status::OtherLimit
+        | fathom_miqp::Status::Interrupted => {}
+    }
+    match full.claimed_bound {
+        Some(bound) if bound > value + BOUND_SLACK * (1.0 + value.abs()) => wrong(format!("no value is below {bound}")),
+        Some(bound) => Ok(Some(bound.min(value))),
+        None => Ok(None),
+    }
+}
+
+/// By how much the true function can lie below the piecewise-linear one, where that is known.
+fn transfer(criterion: Criterion, bound: theory::ApproximationBound, treatment: Treatment) -> Option<f64> {
+    match treatment {
+        Treatment::KeepAll => {}
+        Treatment::Published => return None,
+    }
+    match criterion {
+        Criterion::Lcb { kappa } => Some(bound.lcb(kappa)),
+        Criterion::Mean => Some(bound.mean),
+        Criterion::Deviation => Some(bound.deviation),
+        Criterion::Glcb { .. } | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => None,
+    }
+}

@@ -1,0 +1,38 @@
+//! What one run of the paper's method gives.
+
+use crate::certificate::Certificate;
+use fathom_gp::Indefiniteness;
+
+/// The suggested point with its true value, and the certificate of the piecewise-linear function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PkOutcome {
+    /// The suggestion: the lowest true value among the solver's points, polished.
+    pub x: Vec<f64>,
+    /// The true acquisition function there, as evaluated by us.
+    pub value: f64,
+    /// The true acquisition function before polishing.
+    pub before_polishing: f64,
+    /// A lower bound of the true function over the region, if the solver's bound is right: that bound less
+    /// `approximation_error`. `None` where nothing follows.
+    pub lower_bound: Option<f64>,
+    /// By how much the true function can lie below the piecewise-linear one, by the a-posteriori form of Theorem 4.3.
+    pub approximation_error: Option<f64>,
+    /// About the piecewise-linear function: its best point, our value there, and the solver's bound.
+    pub certificate: Certificate,
+    /// Segments of k̃, of all terms together.
+    pub segments: usize,
+    /// How far K̃ was from positive definite before it was repaired.
+    pub indefiniteness: Option<Indefiniteness>,
+    /// The solver and its version.
+    pub solver: String,
+    /// The best value by the solver's own computation; what its tolerances make of it shows beside `certificate.value`.
+    pub claimed_value: Option<f64>,
+    /// Seconds of the sub-problem, where it was solved.
+    pub sub_seconds: Option<f64>,
+    /// Seconds of the full problem.
+    pub full_seconds: f64,
+    /// Usable points of P_sub.
+    pub sub_points: usize,
+    /// Usable points of P_full; 0 where the result comes from the start.
+    pub full_points: usize,
+}
