@@ -24,6 +24,10 @@ pub enum Command {
     ///
     /// Example: fathom verify my.proof
     Verify(Verify),
+    /// Write the paper's mixed-integer program of a problem, for any solver that reads LP or MPS files.
+    ///
+    /// Example: fathom export-model instances/prior_d1_rbf_r00.json --format lp --output model.lp
+    ExportModel(ExportModel),
     /// Write a commented study file; on a terminal it asks for the parameters.
     ///
     /// Example: fathom new my-study.toml
@@ -224,9 +228,12 @@ pub struct Solve {
     /// Problem files (JSON; docs/instances.md), solved one after the other.
     #[arg(required = true, value_name = "INSTANCE.json")]
     pub instances: Vec<PathBuf>,
-    /// Absolute gap between value and proven bound at which to stop.
-    #[arg(long, default_value_t = 1e-4, value_name = "GAP")]
-    pub gap: f64,
+    /// The certified search, or the paper's mixed-integer program (PK-MIQP) with an external solver.
+    #[arg(long, value_enum, default_value_t = Method::Certified)]
+    pub method: Method,
+    /// Absolute gap between value and bound at which to stop [default: 1e-4; 1e-3 for pk].
+    #[arg(long, value_name = "GAP")]
+    pub gap: Option<f64>,
     /// The same relative to the value's size; the larger allowance counts.
     #[arg(long, default_value_t = 0.0, value_name = "GAP")]
     pub rel_gap: f64,
@@ -248,6 +255,81 @@ pub struct Solve {
     /// Write the proof to this file; with several problems, to this folder as NAME.proof.
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
+    #[command(flatten)]
+    pub pk: Pk,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// Branch and bound on the true function, with a proof.
+    Certified,
+    /// The paper's Algorithm 1.
+    Pk,
+}
+
+/// What only `--method pk` knows.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "With --method pk")]
+pub struct Pk {
+    /// Which solver; auto takes Gurobi where there is one, else SCIP.
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// Settings of the paper's Appendix B (gap 50 %, 90 minutes, its repair) instead of stricter ones.
+    #[arg(long)]
+    pub paper: bool,
+    /// How the piecewise-linear kernel is written out; by default Gurobi gets its own constraints, SCIP binaries.
+    #[arg(long, value_enum)]
+    pub encoding: Option<Encoding>,
+    /// File for the solver's log.
+    #[arg(long, value_name = "FILE")]
+    pub solver_log: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Backend {
+    Auto,
+    Scip,
+    Gurobi,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    /// The paper's Eq. (6): one binary a segment.
+    Binaries,
+    /// Special ordered sets.
+    Sos2,
+    /// One binary a bit of the segment's number.
+    Logarithmic,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct ExportModel {
+    /// A problem file (JSON; docs/instances.md).
+    #[arg(value_name = "INSTANCE.json")]
+    pub instance: PathBuf,
+    /// The file's format.
+    #[arg(long, value_enum, default_value_t = Format::Lp)]
+    pub format: Format,
+    /// The sub-problem: the mean alone, without the quadratic constraint (5c).
+    #[arg(long)]
+    pub sub: bool,
+    /// How the piecewise-linear kernel is written out.
+    #[arg(long, value_enum, default_value_t = Encoding::Binaries)]
+    pub encoding: Encoding,
+    /// The published repair of an indefinite matrix, which can cut off most of the box, instead of one that keeps all.
+    #[arg(long)]
+    pub published: bool,
+    /// Write to this file instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// CPLEX's LP.
+    Lp,
+    /// MPS with QCMATRIX.
+    Mps,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -11,6 +11,10 @@ use clap::Parser as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // The library of SCIP runs in a process of its own, which is this program again.
+    if let Some(code) = fathom_miqp::scip_worker() {
+        return code;
+    }
     let outcome = match args::Args::parse().command {
         args::Command::Solve(solve) => commands::solve::run(&solve),
         args::Command::Verify(verify) => commands::verify::run(&verify),
@@ -25,6 +29,7 @@ fn main() -> ExitCode {
         args::Command::Plot(plot) => commands::plot::run(&plot),
         args::Command::Demo(demo) => commands::demo::run(&demo),
         args::Command::Completions(completions) => commands::completions::run(&completions),
+        args::Command::ExportModel(export) => commands::export_model::run(&export),
     };
     match outcome {
         Ok(code) => code,

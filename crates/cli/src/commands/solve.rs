@@ -1,6 +1,8 @@
 //! `fathom solve`.
 
-use crate::args::Solve;
+use super::instance::read;
+use super::pk;
+use crate::args::{Method, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
@@ -41,6 +43,9 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(Stop::new(false));
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed)).context("could not listen for Ctrl-C")?;
+    if args.method == Method::Pk {
+        return pk::run(args, &stop);
+    }
     let mut all_proven = true;
     for path in &args.instances {
         let instance = read(path)?;
@@ -64,21 +69,12 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     Ok(if all_proven { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn read(path: &Path) -> anyhow::Result<Instance> {
-    let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
-    let mut json = serde_json::Deserializer::from_str(&text);
-    let instance: Instance = serde_path_to_error::deserialize(&mut json)
-        .with_context(|| format!("{} is not a problem file", path.display()))?;
-    instance.validate().with_context(|| path.display().to_string())?;
-    Ok(instance)
-}
-
 fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Result<(Certificate, Option<Proof>)> {
     let started = Instant::now();
     let posterior = instance.posterior()?;
     let problem = instance.problem(&posterior)?;
     let limits = Limits {
-        gap: args.gap,
+        gap: args.gap.unwrap_or(Limits::default().gap),
         relative_gap: args.rel_gap,
         // Setting up counts.
         time: args.time_limit.map(|limit| limit.saturating_sub(started.elapsed())),

@@ -165,3 +165,81 @@ fn every_commands_help_has_an_example() {
         assert!(text(&output.stdout).contains("Example: fathom"), "{command}");
     }
 }
+
+#[test]
+fn a_program_is_exported_whole_and_as_its_sub_problem() {
+    let path = instance("prior_d1_rbf_r00");
+    let path = path.to_str().unwrap();
+    let full = fathom(&["export-model", path]);
+    let said = text(&full.stdout);
+    assert_eq!(full.status.code(), Some(0), "{}", text(&full.stderr));
+    for part in ["distance_1:", "variance:", "lambda_10_1", "w_1_0", "K_10", "sigma", "mu"] {
+        assert!(said.contains(part), "{part} is missing");
+    }
+    let sub = fathom(&["export-model", path, "--sub", "--encoding", "sos2"]);
+    assert!(!text(&sub.stdout).contains("variance:") && !text(&sub.stdout).contains("lambda"));
+    let published = fathom(&["export-model", path, "--published", "--encoding", "logarithmic"]);
+    assert!(!text(&published.stdout).contains("clamp") && text(&published.stdout).contains("z_1_0"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.mps");
+    let mps = fathom(&["export-model", path, "--format", "mps", "--output", file.to_str().unwrap()]);
+    assert!(mps.status.success() && mps.stdout.is_empty());
+    assert!(std::fs::read_to_string(file).unwrap().contains("QCMATRIX"));
+}
+
+#[test]
+fn a_missing_solver_says_how_to_get_it_and_exits_2() {
+    let path = instance("prior_d1_rbf_r00");
+    for (backend, remedy) in [("scip", "pip install pyscipopt"), ("gurobi", "pip install gurobipy")] {
+        let arguments = ["solve", path.to_str().unwrap(), "--method", "pk", "--backend", backend];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        let empty = tempfile::tempdir().unwrap();
+        command.args(arguments).env_clear().env("PATH", empty.path()).env("FATHOM_PYTHON", empty.path().join("none"));
+        let output = command.output().unwrap();
+        let said = text(&output.stderr);
+        // A SCIP in the usual directories of the system is found whatever the environment says.
+        if output.status.success() {
+            eprintln!("skipped: {backend} is installed for the whole system");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("was not found") && said.contains(remedy), "{said}");
+    }
+}
+
+#[test]
+fn the_papers_method_takes_no_proof() {
+    let path = instance("prior_d1_rbf_r00");
+    let output = fathom(&["solve", path.to_str().unwrap(), "--method", "pk", "--proof", "p"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("a solver's bound comes without one"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_papers_method_runs_with_scip_and_says_whose_bound_it_is() {
+    if let Err(error) = fathom_miqp::Scip::find_hosted(Some(fathom_miqp::Host {
+        program: env!("CARGO_BIN_EXE_fathom").into(),
+        arguments: Vec::new(),
+    })) {
+        let required = std::env::var("FATHOM_REQUIRE_SOLVERS").unwrap_or_default();
+        assert!(!required.split(',').any(|word| word == "scip"), "scip is required: {error}");
+        eprintln!("skipped: {error}");
+        return;
+    }
+    let path = instance("prior_d1_rbf_r03");
+    let solve = |more: &[&str]| {
+        let arguments = ["solve", path.to_str().unwrap(), "--method", "pk", "--backend", "scip"];
+        fathom(&[&arguments[..], more].concat())
+    };
+    let output = solve(&["--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let line: serde_json::Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    let certificate = Certificate::from_json(&line["piecewise_linear"].to_string()).unwrap();
+    assert_eq!(line["piecewise_linear"]["claim"]["bound_by"], "external_solver");
+    assert_eq!((line["method"].as_str(), line["status"].as_str()), (Some("pk"), Some("optimal")));
+    assert!(line["solver"].as_str().unwrap().starts_with("SCIP"));
+    assert!(certificate.gap.unwrap() <= 1e-3 + 1e-6);
+    let output = solve(&[]);
+    assert!(text(&output.stdout).contains("not proven by Fathom"), "{}", text(&output.stdout));
+}

@@ -1,0 +1,59 @@
+//! `fathom export-model`.
+
+use super::instance::read;
+use crate::args::{Encoding, ExportModel, Format};
+use anyhow::Context as _;
+use fathom_global::{Breakpoints, Instance, NegativeVariance, Program, Treatment, linearise};
+use fathom_miqp::{Dialect, Model};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+pub fn run(args: &ExportModel) -> anyhow::Result<ExitCode> {
+    let instance = read(&args.instance)?;
+    let model = model(args, &instance).with_context(|| args.instance.display().to_string())?;
+    match &args.output {
+        Some(path) => {
+            let could_not = || format!("could not write {}", path.display());
+            let mut file = BufWriter::new(File::create(path).with_context(could_not)?);
+            write(args, &model, &mut file).with_context(could_not)?;
+            file.flush().with_context(could_not)?;
+        }
+        None => write(args, &model, &mut std::io::stdout().lock())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn model(args: &ExportModel, instance: &Instance) -> fathom_global::Result<Model> {
+    let posterior = instance.posterior()?;
+    let problem = instance.problem(&posterior)?;
+    let (region, criterion) = (problem.region(), problem.acquisition().criterion());
+    let (treatment, negative) = match args.published {
+        true => (Treatment::Published, NegativeVariance::Excluded),
+        false => (Treatment::KeepAll, NegativeVariance::Clamped),
+    };
+    let approximate = linearise(&posterior, region, Breakpoints::Paper, treatment)?;
+    let program = match args.sub {
+        true => Program::sub(&approximate, region)?,
+        false => Program::full(&approximate, criterion, region, negative)?,
+    };
+    Ok(program.model().clone())
+}
+
+fn write(args: &ExportModel, model: &Model, to: &mut impl Write) -> fathom_miqp::Result<()> {
+    let dialect = Dialect::Common(args.encoding.into());
+    match args.format {
+        Format::Lp => model.write_lp(to, dialect),
+        Format::Mps => model.write_mps(to, dialect),
+    }
+}
+
+impl From<Encoding> for fathom_miqp::Encoding {
+    fn from(encoding: Encoding) -> Self {
+        match encoding {
+            Encoding::Binaries => Self::Binaries,
+            Encoding::Sos2 => Self::Sos2,
+            Encoding::Logarithmic => Self::Logarithmic,
+        }
+    }
+}

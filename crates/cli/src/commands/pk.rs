@@ -1,0 +1,137 @@
+//! `fathom solve --method pk`.
+
+use super::instance::read;
+use crate::args::{Backend, Solve};
+use anyhow::Context as _;
+use cpu_time::ProcessTime;
+use fathom_global::{Certificate, PkMiqp, PkOutcome, PkSettings, Status, Stop};
+use fathom_miqp::{Gurobi, Host, Scip, Solver};
+use serde::Serialize;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// One line of `--json`: the suggestion by its true value, and the certificate of the piecewise-linear function.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    x: &'a [f64],
+    value: f64,
+    lower_bound: Option<f64>,
+    gap: Option<f64>,
+    status: Status,
+    nodes: u64,
+    seconds: f64,
+    cpu_seconds: f64,
+    method: &'static str,
+    solver: &'a str,
+    approximation_error: Option<f64>,
+    piecewise_linear: &'a Certificate,
+}
+
+pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(args.proof.is_none(), "--proof goes with the certified method: a solver's bound comes without one");
+    anyhow::ensure!(args.node_limit.is_none(), "--node-limit goes with the certified method; use --time-limit");
+    let solver = find(args.pk.backend)?;
+    let settings = settings(args, solver.as_ref());
+    let mut all_closed = true;
+    for path in &args.instances {
+        let instance = read(path)?;
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        let solve = || {
+            let posterior = instance.posterior()?;
+            let problem = instance.problem(&posterior)?;
+            let (region, criterion) = (problem.region(), problem.acquisition().criterion());
+            PkMiqp::new(solver.as_ref(), &settings)?.minimise(&posterior, criterion, region, stop)
+        };
+        let outcome = solve().with_context(|| path.display().to_string())?;
+        let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        if args.json {
+            print_json(&instance.name, &outcome, seconds, cpu_seconds)?;
+        } else {
+            print_summary(&instance.name, &outcome, seconds)?;
+        }
+        all_closed &= outcome.certificate.status == Status::Optimal;
+        if stop.load(Ordering::Relaxed) {
+            all_closed &= path == args.instances.last().unwrap_or(path);
+            break;
+        }
+    }
+    Ok(if all_closed { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {
+    // The library of SCIP is loaded by this program, started once more.
+    let scip = || {
+        let host = std::env::current_exe().ok().map(|program| Host { program, arguments: Vec::new() });
+        Scip::find_hosted(host).map(|scip| Box::new(scip) as Box<dyn Solver>)
+    };
+    let gurobi = || Gurobi::find().map(|gurobi| Box::new(gurobi) as Box<dyn Solver>);
+    match backend {
+        Backend::Scip => scip(),
+        Backend::Gurobi => gurobi(),
+        Backend::Auto => gurobi().or_else(|_| scip()),
+    }
+}
+
+fn settings(args: &Solve, solver: &dyn Solver) -> PkSettings {
+    let mut settings = if args.pk.paper { PkSettings::paper() } else { PkSettings::default() };
+    if args.pk.paper && solver.name() == "Gurobi" {
+        let own = PkSettings::PAPER_GUROBI.map(|(name, value)| (name.to_string(), value.to_string()));
+        settings.parameters = own.to_vec();
+    }
+    settings.gap = args.gap.unwrap_or(settings.gap);
+    if args.rel_gap > 0.0 {
+        settings.relative_gap = args.rel_gap;
+    }
+    if let Some(limit) = args.time_limit {
+        settings.time = Some(limit);
+        settings.sub_time = settings.sub_time.map(|time| time.min(limit));
+    }
+    settings.threads = args.threads;
+    settings.seed = args.seed;
+    settings.encoding = args.pk.encoding.map(fathom_miqp::Encoding::from);
+    settings.log.clone_from(&args.pk.solver_log);
+    settings
+}
+
+fn print_json(name: &str, outcome: &PkOutcome, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {
+    let line = Line {
+        name,
+        x: &outcome.x,
+        value: outcome.value,
+        lower_bound: outcome.lower_bound,
+        gap: outcome.lower_bound.map(|bound| outcome.value - bound),
+        status: outcome.certificate.status,
+        nodes: outcome.certificate.nodes,
+        seconds,
+        cpu_seconds,
+        method: "pk",
+        solver: &outcome.solver,
+        approximation_error: outcome.approximation_error,
+        piecewise_linear: &outcome.certificate,
+    };
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer(&mut out, &line)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+fn print_summary(name: &str, outcome: &PkOutcome, seconds: f64) -> anyhow::Result<()> {
+    let PkOutcome { certificate, solver, .. } = outcome;
+    let closed = if certificate.status == Status::Optimal { "closed" } else { "did not close" };
+    let coordinates: Vec<String> = outcome.x.iter().map(|x| format!("{x:.6}")).collect();
+    let number = |value: Option<f64>| value.map_or("none".to_string(), |value| format!("{value:.6}"));
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{name}: {solver} {closed} the piecewise-linear problem; not proven by Fathom")?;
+    writeln!(out, "  x             ({})", coordinates.join(", "))?;
+    writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;
+    writeln!(out, "  approximated  {:.6}   lowest value of the piecewise-linear function", certificate.value)?;
+    writeln!(out, "  its bound     {}   by {solver}'s word", number(certificate.lower_bound))?;
+    if let (Some(bound), Some(error)) = (outcome.lower_bound, outcome.approximation_error) {
+        writeln!(out, "  lower bound   {bound:.6}   true function, if that holds (Theorem 4.3 takes off {error:.1e})")?;
+    }
+    writeln!(out, "  {} nodes, {seconds:.1} s", certificate.nodes)?;
+    Ok(())
+}
