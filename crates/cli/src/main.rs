@@ -1,5 +1,21 @@
 //! `fathom`: the command line.
 
+/// `println!` that hands a closed or full output on as an error.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout(), $($part)*)?
+    }};
+}
+
+/// The same for a text that ends its own lines.
+macro_rules! say_all {
+    ($text:expr) => {{
+        use std::io::Write as _;
+        std::io::stdout().write_all($text.as_bytes())?
+    }};
+}
+
 mod args;
 mod commands;
 mod evaluator;

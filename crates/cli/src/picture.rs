@@ -186,8 +186,7 @@ fn map(
         let mut row = Vec::new();
         for j in 0..COARSE {
             let part = |k: usize| (k as f64 + 0.5) / COARSE as f64;
-            // Rows of a heatmap run from the top.
-            let (Some((right, _)), Some((up, _))) = (along(x, part(j)), along(y, part(COARSE - 1 - i))) else {
+            let (Some((right, _)), Some((up, _))) = (along(x, part(j)), along(y, part(i))) else {
                 continue;
             };
             let mut point = at.clone();
@@ -205,7 +204,7 @@ fn map(
     let heat = Heatmap::new().with_data(rows).with_x_range(left, right).with_y_range(bottom, top);
     let place =
         |trial: &fathom_study::Trial| Some((drawn(x, trial.number(&x.name)?), drawn(y, trial.number(&y.name)?)));
-    let mut plots = vec![Plot::Heatmap(heat), dots(trials.iter().filter_map(place).collect(), "#ffffff", "trials")];
+    let mut plots = vec![Plot::Heatmap(heat), dots(trials.iter().filter_map(place).collect(), "#cccccc", "trials")];
     let last = trials.iter().rev().find(|trial| trial.suggestion.certificate.is_some()).and_then(place);
     plots.extend(last.map(|last| dots(vec![last], ORANGE, "last certified suggestion")));
     let what = if acquisition { "acquisition" } else { "posterior mean" };

@@ -9,8 +9,8 @@ pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
     for _ in 0..args.count {
         let trial = study.ask(1)?.remove(0);
         match args.json {
-            true => println!("{}", serde_json::json!({ "id": trial.id, "point": trial.point })),
-            false => println!("trial {}: {}", trial.id, studies::point(&trial)),
+            true => say!("{}", serde_json::json!({ "id": trial.id, "point": trial.point })),
+            false => say!("trial {}: {}", trial.id, studies::point(&trial)),
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -10,20 +10,20 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
     let bound = study.bound()?;
     if args.json {
         let line = serde_json::json!({ "id": best.id, "value": best.value, "point": best.point, "bound": bound });
-        println!("{line}");
+        say!("{line}");
         return Ok(ExitCode::SUCCESS);
     }
-    println!("trial {}: {}", best.id, best.value.map(number_text).unwrap_or_default());
+    say!("trial {}: {}", best.id, best.value.map(number_text).unwrap_or_default());
     for (name, value) in &best.point {
-        println!("  {name} = {value}");
+        say!("  {name} = {value}");
     }
     match bound {
-        Some(bound) => println!(
+        Some(bound) => say!(
             "under the model nothing beyond {} is expected: at most {} can still be gained",
             number_text(bound.reachable),
             number_text(bound.gain)
         ),
-        None => println!("no bound of what can still be gained: it needs two values and the certified optimiser"),
+        None => say!("no bound of what can still be gained: it needs two values and the certified optimiser"),
     }
     Ok(ExitCode::SUCCESS)
 }

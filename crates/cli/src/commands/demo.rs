@@ -12,12 +12,12 @@ pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
     let mut study =
         Study::create("memory:", Definition::parse(&(function.study_file() + "[strategy]\ninitial = 10\n"))?)?;
     let started = Instant::now();
-    println!(
+    say!(
         "{}: {} evaluations, each where the acquisition function is proven to be minimal",
         function.name(),
         args.trials
     );
-    println!("trial  value       best so far  can still gain");
+    say!("trial  value       best so far  can still gain");
     let mut best = f64::INFINITY;
     for _ in 0..args.trials {
         let trial = study.ask(1)?.remove(0);
@@ -28,13 +28,13 @@ pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
         best = best.min(value);
         if improves || trial.id % 10 == 0 {
             let gain = trial.suggestion.bound.map_or("(initial design)".into(), |bound| number_text(bound.gain));
-            println!("{:>5}  {:<10}  {:<11}  {gain}", trial.id, number_text(value), number_text(best));
+            say!("{:>5}  {:<10}  {:<11}  {gain}", trial.id, number_text(value), number_text(best));
         }
     }
     let proven = study.history()?.iter().filter(|step| step.gap.is_some()).count();
-    println!("\nfound {}, the true minimum is {}", number_text(best), number_text(function.minimum()));
-    println!("{proven} suggestions certified, {:.1} s", started.elapsed().as_secs_f64());
+    say!("\nfound {}, the true minimum is {}", number_text(best), number_text(function.minimum()));
+    say!("{proven} suggestions certified, {:.1} s", started.elapsed().as_secs_f64());
     picture::save(&mut study, Picture::Convergence, &args.output)?;
-    println!("picture: {}", args.output.display());
+    say!("picture: {}", args.output.display());
     Ok(ExitCode::SUCCESS)
 }

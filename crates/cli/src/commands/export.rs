@@ -10,7 +10,7 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     let trials = study.trials()?;
     let text = table::csv(study.definition(), &trials)?;
     match &args.table {
-        None => print!("{text}"),
+        None => say_all!(text),
         Some(path) => std::fs::write(path, text).with_context(|| format!("could not write {}", path.display()))?,
     }
     Ok(ExitCode::SUCCESS)

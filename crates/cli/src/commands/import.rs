@@ -23,7 +23,7 @@ pub fn run(args: &Import) -> anyhow::Result<ExitCode> {
     for (point, outcome) in &experiments {
         study.add(point, outcome)?;
     }
-    println!("{} trials added", experiments.len());
+    say!("{} trials added", experiments.len());
     Ok(ExitCode::SUCCESS)
 }
 

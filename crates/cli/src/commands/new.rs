@@ -23,7 +23,7 @@ pub fn run(args: &New) -> anyhow::Result<ExitCode> {
     let mut file = std::fs::File::create_new(&args.file)
         .with_context(|| format!("could not create {path}; a file that exists is not overwritten"))?;
     file.write_all(text.as_bytes())?;
-    println!("{path} written: edit it, then `fathom run {path}`");
+    say!("{path} written: edit it, then `fathom run {path}`");
     Ok(ExitCode::SUCCESS)
 }
 

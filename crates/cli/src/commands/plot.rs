@@ -7,6 +7,6 @@ use std::process::ExitCode;
 pub fn run(args: &Plot) -> anyhow::Result<ExitCode> {
     let mut study = studies::open(&args.study)?;
     picture::save(&mut study, args.what, &args.output)?;
-    println!("{}", args.output.display());
+    say!("{}", args.output.display());
     Ok(ExitCode::SUCCESS)
 }

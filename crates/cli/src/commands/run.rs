@@ -180,12 +180,12 @@ pub fn report(study: &mut Study) -> anyhow::Result<()> {
     let trials = study.trials()?;
     let count = |state| trials.iter().filter(|trial| trial.state == state).count();
     let (complete, failed, pending) = (count(State::Complete), count(State::Failed), count(State::Pending));
-    println!("{}: {complete} trials complete, {failed} failed, {pending} pending", study.definition().name);
+    say!("{}: {complete} trials complete, {failed} failed, {pending} pending", study.definition().name);
     let Some(best) = study.best()? else { return Ok(()) };
-    println!("  best         {}   (trial {})", best.value.map(number_text).unwrap_or_default(), best.id);
-    println!("  at           {}", studies::point(&best));
+    say!("  best         {}   (trial {})", best.value.map(number_text).unwrap_or_default(), best.id);
+    say!("  at           {}", studies::point(&best));
     if let Some(bound) = study.history()?.iter().rev().find_map(|step| step.bound) {
-        println!("  can gain     {}   at most, under the model, when last asked", number_text(bound.gain));
+        say!("  can gain     {}   at most, under the model, when last asked", number_text(bound.gain));
     }
     Ok(())
 }

@@ -9,12 +9,12 @@ pub fn run(args: &Trials) -> anyhow::Result<ExitCode> {
     let trials = study.trials()?;
     if args.json {
         for trial in &trials {
-            println!("{}", serde_json::to_string(trial)?);
+            say!("{}", serde_json::to_string(trial)?);
         }
     } else if args.csv {
-        print!("{}", table::csv(study.definition(), &trials)?);
+        say_all!(table::csv(study.definition(), &trials)?);
     } else {
-        print!("{}", table::text(study.definition(), &trials));
+        say_all!(table::text(study.definition(), &trials));
     }
     Ok(ExitCode::SUCCESS)
 }
