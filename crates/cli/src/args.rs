@@ -265,6 +265,30 @@ pub enum Method {
     Certified,
     /// The paper's Algorithm 1.
     Pk,
+    /// L-BFGS-B from the best of many samples, as BoTorch does it; proves nothing, as all below.
+    Multistart,
+    /// One descent of L-BFGS-B from the origin.
+    LBfgsB,
+    /// One run of Nelder–Mead from the origin.
+    NelderMead,
+    /// One run of COBYLA from the origin.
+    Cobyla,
+    /// One run of SLSQP from the origin.
+    Slsqp,
+    /// One run of an interior point method in a trust region from the origin.
+    TrustConstr,
+}
+
+impl Method {
+    /// As it is written on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    /// The local method of that name, if it is one.
+    pub fn local(self) -> Option<fathom_global::local::Method> {
+        self.name().parse().ok()
+    }
 }
 
 /// What only `--method pk` knows.

@@ -23,6 +23,8 @@ pub enum Status {
     Interrupted,
     /// The region has no points; that is proven too.
     Infeasible,
+    /// A local method came to rest; nothing is proven.
+    Local,
     /// What is left cannot be split: the gap asked for is finer than floating point resolves.
     Exhausted,
 }
@@ -36,6 +38,7 @@ impl Status {
             Self::NodeLimit => "node_limit",
             Self::Interrupted => "interrupted",
             Self::Infeasible => "infeasible",
+            Self::Local => "local",
             Self::Exhausted => "exhausted",
         }
     }

@@ -6,9 +6,10 @@ use crate::args::{Method, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
-    Certificate, Claim, Instance, Limits, Progress, Proof, Repairs, Settings, Status, Stop, Version, minimise,
+    Certificate, Claim, Instance, Limits, Progress, Proof, Repairs, Settings, Status, Stop, Version, local, minimise,
     minimise_with_proof,
 };
+use fathom_gp::{Acquisition, Posterior};
 use serde::Serialize;
 use std::fs;
 use std::io::{IsTerminal as _, Write as _};
@@ -30,7 +31,7 @@ struct Line<'a> {
     nodes: u64,
     seconds: f64,
     cpu_seconds: f64,
-    method: &'static str,
+    method: &'a str,
     version: Version,
     claim: Claim,
     relative_gap: Option<f64>,
@@ -46,6 +47,9 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     if args.method == Method::Pk {
         return pk::run(args, &stop);
     }
+    if args.proof.is_some() && args.method != Method::Certified {
+        anyhow::bail!("--proof: method {} proves nothing; leave --method out", args.method.name());
+    }
     let mut all_proven = true;
     for path in &args.instances {
         let instance = read(path)?;
@@ -56,11 +60,11 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
             write_proof(proof, &proof_path(args, target, &instance.name))?;
         }
         if args.json {
-            print_json(&instance.name, &certificate, seconds, cpu_seconds)?;
+            print_json(&instance.name, &certificate, seconds, cpu_seconds, &args.method.name())?;
         } else {
             print_summary(&instance.name, &certificate, seconds)?;
         }
-        all_proven &= matches!(certificate.status, Status::Optimal | Status::Infeasible);
+        all_proven &= matches!(certificate.status, Status::Optimal | Status::Infeasible | Status::Local);
         if stop.load(Ordering::Relaxed) {
             all_proven &= path == args.instances.last().unwrap_or(path);
             break;
@@ -72,6 +76,9 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
 fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Result<(Certificate, Option<Proof>)> {
     let started = Instant::now();
     let posterior = instance.posterior()?;
+    if let Some(method) = args.method.local() {
+        return local(args, instance, &posterior, &method, stop).map(|certificate| (certificate, None));
+    }
     let problem = instance.problem(&posterior)?;
     let limits = Limits {
         gap: args.gap.unwrap_or(Limits::default().gap),
@@ -91,6 +98,20 @@ fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Resul
     };
     ticker.clear();
     outcome
+}
+
+fn local(
+    args: &Solve,
+    instance: &Instance,
+    posterior: &Posterior,
+    method: &local::Method,
+    stop: &Stop,
+) -> fathom_global::Result<Certificate> {
+    let started = Instant::now();
+    let settings = local::Settings { seed: args.seed, time: args.time_limit, ..local::Settings::default() };
+    let mut acquisition = Acquisition::new(posterior, instance.criterion())?;
+    let found = local::minimise(&mut acquisition, &instance.region()?, method, &settings, stop)?;
+    Ok(found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64()))
 }
 
 /// A line on stderr that shows where a long search stands; silent where stderr is not a terminal.
@@ -129,10 +150,15 @@ impl Ticker {
     }
 }
 
-fn print_json(name: &str, certificate: &Certificate, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {
+fn print_json(
+    name: &str,
+    certificate: &Certificate,
+    seconds: f64,
+    cpu_seconds: f64,
+    method: &str,
+) -> anyhow::Result<()> {
     let Certificate { version, claim, value, lower_bound, gap, relative_gap, .. } = *certificate;
     let Certificate { ref x, status, nodes, seed, settings, repairs, .. } = *certificate;
-    let method = "certified";
     #[rustfmt::skip]
     let line = Line {
         name, x, value, lower_bound, gap, status, nodes, seconds, cpu_seconds, method,
@@ -150,6 +176,7 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
         Status::TimeLimit => "not proven: time limit",
         Status::NodeLimit => "not proven: node limit",
         Status::Interrupted => "not proven: interrupted",
+        Status::Local => "a local minimum; nothing is proven",
         Status::Infeasible => "proven infeasible: no point satisfies the constraints",
         Status::Exhausted => "not proven: the gap is finer than floating point resolves",
     };
@@ -157,7 +184,7 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
     let bound = match (certificate.lower_bound, certificate.gap) {
         (Some(bound), Some(gap)) => format!("{bound:.6}   no point of the box is lower (gap {gap:.1e})"),
         (Some(bound), None) => format!("{bound:.6}   no point that satisfies the constraints was met yet"),
-        (None, _) => "none yet".into(),
+        (None, _) => "none".into(),
     };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{name}: {status}")?;

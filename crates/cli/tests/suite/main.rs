@@ -33,6 +33,45 @@ fn solving_prints_what_was_proven_and_exits_0() {
 }
 
 #[test]
+fn a_local_method_says_that_nothing_is_proven_and_writes_no_proof() {
+    let problem = instance("prior_d2_rbf_r00");
+    for method in ["multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr"] {
+        let output = fathom(&["solve", problem.to_str().unwrap(), "--method", method, "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let certificate = Certificate::from_json(text(&output.stdout)).unwrap();
+        assert_eq!((certificate.lower_bound, certificate.status.name()), (None, "local"), "{method}");
+        // The certified minimum is -3.882323.
+        assert!(certificate.value >= -3.88233, "{method}");
+    }
+    let output = fathom(&["solve", problem.to_str().unwrap(), "--method", "slsqp", "--proof", "no.proof"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("slsqp proves nothing"));
+}
+
+#[test]
+fn constraints_of_a_problem_file_are_kept_and_an_impossible_one_is_proven_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut problem: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(instance("prior_d2_matern32_r00")).unwrap()).unwrap();
+    let mut solve = |constraints: serde_json::Value| {
+        problem["constraints"] = constraints;
+        let (path, proof) = (folder.path().join("problem.json"), folder.path().join("problem.proof"));
+        std::fs::write(&path, problem.to_string()).unwrap();
+        let output = fathom(&["solve", path.to_str().unwrap(), "--json", "--proof", proof.to_str().unwrap()]);
+        let checked = output.status.success().then(|| fathom(&["verify", proof.to_str().unwrap()]));
+        (output, checked.map(|checked| text(&checked.stdout).to_owned()).unwrap_or_default())
+    };
+    let (output, checked) = solve(serde_json::json!([{"linear": [[0, 1.0], [1, 1.0]], "upper": 1.0}]));
+    let certificate = Certificate::from_json(text(&output.stdout)).unwrap();
+    assert!(certificate.x[0] + certificate.x[1] <= 1.0 + 1e-9 && checked.contains("the proof holds"));
+    let (output, checked) = solve(serde_json::json!([{"linear": [[0, 1.0], [1, 1.0]], "lower": 2.5}]));
+    assert!(text(&output.stdout).contains("\"infeasible\"") && checked.contains("the region has no points"));
+    let (output, _) = solve(serde_json::json!([{"linear": [[7, 1.0]], "lower": 2.5}]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("`constraints`: entry 0"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn json_has_one_object_a_line_with_the_promised_fields() {
     let (one, two) = (instance("prior_d1_rbf_r00"), instance("prior_d2_matern32_r01"));
     let output = fathom(&["solve", one.to_str().unwrap(), two.to_str().unwrap(), "--json", "--gap", "1e-3"]);

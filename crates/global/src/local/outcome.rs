@@ -1,5 +1,9 @@
 //! Where a local method came to rest.
 
+use super::Settings;
+use crate::certificate::{self, Certificate, Repairs, Status, Version};
+use fathom_gp::Acquisition;
+
 /// Why a method ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
@@ -30,6 +34,39 @@ pub struct Outcome {
     pub iterations: u64,
     /// Why it ended; with many starts, how the best one did, or what cut them short.
     pub ending: Ending,
+}
+
+impl Outcome {
+    /// The same as every search says it: a point, its value, and no bound. A point at which a row does not hold is none.
+    pub fn certificate(&self, acquisition: &Acquisition<'_>, settings: &Settings, seconds: f64) -> Certificate {
+        let status = match self.ending {
+            Ending::Converged | Ending::Stalled => Status::Local,
+            Ending::IterationLimit => Status::NodeLimit,
+            Ending::TimeLimit => Status::TimeLimit,
+            Ending::Interrupted => Status::Interrupted,
+        };
+        Certificate {
+            version: Version,
+            claim: certificate::Claim::Acquisition { criterion: acquisition.criterion().into() },
+            x: if self.feasible { self.x.clone() } else { Vec::new() },
+            value: if self.feasible { self.value } else { f64::INFINITY },
+            lower_bound: None,
+            gap: None,
+            relative_gap: None,
+            status,
+            nodes: 0,
+            seconds,
+            seed: settings.seed,
+            settings: certificate::Settings {
+                gap: 0.0,
+                relative_gap: 0.0,
+                time_limit: settings.time.map(|time| time.as_secs_f64()),
+                node_limit: None,
+                threads: 1,
+            },
+            repairs: Repairs { jitter: acquisition.posterior().factor().jitter() },
+        }
+    }
 }
 
 /// The same as the method left it: neither rounded nor evaluated.
