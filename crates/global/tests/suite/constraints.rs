@@ -82,7 +82,7 @@ proptest! {
                 prop_assert!(certificate.value <= grid + 1.1e-3, "{certificate:?} against {grid}");
             }
             Status::Infeasible => prop_assert!(grid == ABOVE, "{grid} was called impossible"),
-            Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::Exhausted => {
+            Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::Exhausted | Status::Local => {
                 prop_assert!(false, "{certificate:?} against {grid}");
             }
         }
@@ -120,7 +120,7 @@ proptest! {
                 prop_assert!(certificate.value <= grid + 1.1e-3, "{certificate:?} against {grid}");
             }
             Status::Infeasible => prop_assert!(grid == ABOVE, "{grid} was called impossible"),
-            Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::Exhausted => {
+            Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::Exhausted | Status::Local => {
                 prop_assert!(false, "{certificate:?} against {grid}");
             }
         }
