@@ -75,8 +75,9 @@ fn convergence(history: &[Step], definition: &Definition) -> anyhow::Result<Scen
 
 fn gap(history: &[Step]) -> anyhow::Result<Scene> {
     let pick = |value: fn(&Step) -> Option<f64>| -> Vec<(f64, f64)> {
-        let positive = |step: &Step| Some((step.id as f64, value(step).filter(|value| *value > 0.0)?.log10()));
-        history.iter().filter_map(positive).collect()
+        // Nothing to gain has no logarithm; it is drawn at the foot.
+        let point = |step: &Step| Some((step.id as f64, value(step)?.max(1e-12).log10()));
+        history.iter().filter_map(point).collect()
     };
     let gain = pick(|step| step.bound.map(|bound| bound.gain));
     anyhow::ensure!(!gain.is_empty(), "there is nothing to draw yet: no trial has a certificate");
