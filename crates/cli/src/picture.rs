@@ -79,10 +79,14 @@ fn gap(history: &[Step]) -> anyhow::Result<Scene> {
         let point = |step: &Step| Some((step.id as f64, value(step)?.max(1e-12).log10()));
         history.iter().filter_map(point).collect()
     };
+    // Trials asked for while others were pending have a certificate, but no bound of the gain.
     let gain = pick(|step| step.bound.map(|bound| bound.gain));
-    anyhow::ensure!(!gain.is_empty(), "there is nothing to draw yet: no trial has a certificate");
-    let mut plots = vec![Plot::Line(line(gain, ORANGE, "what can be gained, in units of the value"))];
     let gaps = pick(|step| step.gap);
+    anyhow::ensure!(!(gain.is_empty() && gaps.is_empty()), "there is nothing to draw yet: no trial has a certificate");
+    let mut plots = Vec::new();
+    if !gain.is_empty() {
+        plots.push(Plot::Line(line(gain, ORANGE, "what can be gained, in units of the value")));
+    }
     if !gaps.is_empty() {
         plots.push(Plot::Line(line(gaps, BLUE, "gap of the certificate, in units of the model")));
     }
