@@ -50,7 +50,7 @@ pub(crate) fn suggest(definition: &Definition, trials: &[Trial]) -> Result<(Vec<
         trials.iter().zip(&taken).filter(|(t, _)| t.state == State::Pending).map(|(_, x)| x.clone()).collect();
     let mut bound = None;
     if !pending.is_empty() {
-        if landscape.gives_bound() && definition.stopping.gain.is_some() {
+        if landscape.gives_bound() {
             bound = landscape.bound(&Minimum::find(&landscape, space, strategy, seed, &[])?);
         }
         landscape.believe(&pending)?;
