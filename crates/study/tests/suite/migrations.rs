@@ -1,7 +1,8 @@
 //! Files of every schema version open, keep what they hold, and go on.
 //!
-//! `fixtures/vN.db` was written by the program when N was its newest version: a study with four finished trials, a
-//! failed and a pending one. `FATHOM_BLESS=1` writes the newest one where it does not exist.
+//! `fixtures/vN.db` holds a study with four finished trials, a failed and a pending one. `v2.db` was written by the
+//! program (`FATHOM_BLESS=1` writes the newest one where it does not exist); `v1.db` is the schema of `0001.sql` with the
+//! rows of `v2.db`, as no program was ever in use at version 1.
 
 use fathom_study::{Definition, Error, State, Study, connect};
 use std::path::{Path, PathBuf};
