@@ -1,8 +1,10 @@
 //! Intervals with outward rounding: every result contains every value that the exact operation could give.
 
+mod cubic;
 mod kernel;
 mod polynomial;
 
+pub(crate) use cubic::Cubic;
 pub(crate) use kernel::Kernel;
 pub(crate) use polynomial::interpolate;
 

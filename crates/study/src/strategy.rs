@@ -242,8 +242,6 @@ impl BetaName {
 pub enum Optimiser {
     /// Branch and bound on the true acquisition function, with a proof.
     Certified,
-    /// The paper's mixed-integer program on the piecewise-linear one.
-    Pk,
     /// A local method, without a proof.
     Local(local::Method),
 }
@@ -253,13 +251,12 @@ impl Optimiser {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Certified => "certified",
-            Self::Pk => "pk",
             Self::Local(method) => method.name(),
         }
     }
 
     fn is_certified(&self) -> bool {
-        matches!(self, Self::Certified | Self::Pk)
+        *self == Self::Certified
     }
 }
 
@@ -267,10 +264,9 @@ impl<'de> Deserialize<'de> for Optimiser {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         match String::deserialize(deserializer)?.as_str() {
             "certified" => Ok(Self::Certified),
-            "pk" => Ok(Self::Pk),
             name => name.parse().map(Self::Local).map_err(|_| {
                 let locals: Vec<&str> = local::Method::ALL.iter().map(local::Method::name).collect();
-                D::Error::custom(format!("there is no optimiser `{name}`: use certified, pk, {}", locals.join(", ")))
+                D::Error::custom(format!("there is no optimiser `{name}`: use certified, {}", locals.join(", ")))
             }),
         }
     }

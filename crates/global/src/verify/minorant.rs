@@ -1,9 +1,8 @@
 //! A separable minorant of the function on a box, from a piece of evidence.
 
 use super::function::{Function, sizes};
-use crate::interval::{Interval, dot, interpolate, is_positive_definite};
+use crate::interval::{Cubic, Interval, dot, interpolate, is_positive_definite};
 use crate::proof::{Evidence, Order};
-use std::cmp::Ordering;
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
 #[derive(Debug)]
@@ -253,65 +252,6 @@ impl Quadratic {
             return Some(Minorant { constant, slope, shift, cube });
         }
         None
-    }
-}
-
-/// Σ g Θ Ũ⊗Ũ⊗Ũ in ordinary arithmetic, with one bound for what rounding and the widths of the terms may change in the
-/// sum of its sizes. Δ = Ũᵀx̃, where τ is the last variable, in units of tb.
-struct Cubic {
-    tensor: Vec<Vec<Vec<f64>>>,
-    count: f64,
-    spread: f64,
-    sizes: f64,
-}
-
-impl Cubic {
-    fn new(dim: usize) -> Self {
-        Self { tensor: vec![vec![vec![0.0; dim + 1]; dim + 1]; dim + 1], count: 0.0, spread: 0.0, sizes: 0.0 }
-    }
-
-    fn add(&mut self, third: Interval, u: &[Interval], tb: Interval) {
-        let all: Vec<Interval> = u.iter().copied().chain([tb]).collect();
-        let middle: Vec<f64> = all.iter().map(|u| u.middle()).collect();
-        let reach: f64 = all.iter().map(|u| u.size()).sum();
-        let width: f64 = all.iter().map(|u| u.radius()).sum();
-        self.spread += third.radius() * reach.powi(3) + 3.0 * third.size() * reach * reach * width;
-        self.sizes += third.size() * reach.powi(3);
-        self.count += 1.0;
-        for j in 0..all.len() {
-            for k in 0..=j {
-                let two = third.middle() * middle[j] * middle[k];
-                for l in 0..=k {
-                    self.tensor[j][k][l] += two * middle[l];
-                }
-            }
-        }
-    }
-
-    /// A bound of everything but the pairs: three different variables, and what comes with powers of τ.
-    fn size(&self) -> Interval {
-        let last = self.tensor.len() - 1;
-        // n sums and a few products, each within half a unit; doubled for the rounding of this bound itself.
-        let rounding = (self.count + 16.0) * f64::EPSILON * self.sizes;
-        let mut total = Interval::point(2.0 * (rounding + self.spread) + f64::MIN_POSITIVE);
-        for j in 0..=last {
-            for k in 0..=j {
-                for l in (0..=k).filter(|l| j == last || (*l < k && k < j)) {
-                    let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
-                    total = total + Interval::point(self.tensor[j][k][l].abs()) * orders;
-                }
-            }
-        }
-        total
-    }
-
-    /// The coefficient of x_j² x_k.
-    fn pair(&self, j: usize, k: usize) -> f64 {
-        match j.cmp(&k) {
-            Ordering::Equal => self.tensor[j][j][j],
-            Ordering::Greater => 3.0 * self.tensor[j][j][k],
-            Ordering::Less => 3.0 * self.tensor[k][j][j],
-        }
     }
 }
 

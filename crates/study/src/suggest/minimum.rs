@@ -33,10 +33,6 @@ impl Minimum {
         }
         match &strategy.optimiser {
             Optimiser::Certified => certified(landscape, space, &region, strategy, seed),
-            Optimiser::Pk => {
-                let reason = "\"pk\" is not connected to studies yet: use \"certified\"".into();
-                Err(Error::BadStrategy { key: "optimiser", reason })
-            }
             Optimiser::Local(method) => found(landscape, &region, method, strategy, seed),
         }
     }
