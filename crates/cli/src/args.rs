@@ -232,10 +232,10 @@ pub struct Solve {
     #[arg(long, value_enum, default_value_t = Method::Certified)]
     pub method: Method,
     /// Absolute gap between value and bound at which to stop [default: 1e-4; 1e-3 for pk].
-    #[arg(long, value_name = "GAP")]
+    #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
     pub gap: Option<f64>,
     /// The same relative to the value's size; the larger allowance counts.
-    #[arg(long, default_value_t = 0.0, value_name = "GAP")]
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "GAP")]
     pub rel_gap: f64,
     /// Stop after this long and report what is proven so far, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
