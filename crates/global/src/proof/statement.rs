@@ -1,0 +1,114 @@
+//! What a proof is about, in words that its checker understands.
+
+use crate::error::Error;
+use crate::incumbent::Incumbent;
+use crate::problem::Problem;
+use crate::row::Row;
+use serde::{Deserialize, Serialize};
+
+/// The function, the region, and what is claimed of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Statement {
+    /// `matern12`, `matern32`, `matern52`, `rbf` or `rq`.
+    pub kernel: String,
+    /// α of `rq`.
+    pub alpha: Option<f64>,
+    /// σ_f².
+    pub sigma_f2: f64,
+    /// One per input.
+    pub lengthscales: Vec<f64>,
+    /// σ_ε², jitter included.
+    pub noise: f64,
+    /// The constant prior mean.
+    pub mean: f64,
+    /// Whether the posterior mean is part of the function; −κσ alone where not.
+    pub uses_mean: bool,
+    /// κ.
+    pub kappa: f64,
+    /// Observed inputs.
+    pub x: Vec<Vec<f64>>,
+    /// Observed outputs.
+    pub y: Vec<f64>,
+    /// The sides of the region.
+    pub bounds: Vec<(f64, f64)>,
+    /// Which inputs are whole numbers.
+    #[serde(default)]
+    pub integers: Vec<usize>,
+    /// Further constraints.
+    #[serde(default)]
+    pub rows: Vec<StatedRow>,
+    /// The best point; none where none is known.
+    pub point: Option<Vec<f64>>,
+    /// Its claimed value.
+    pub value: Option<f64>,
+    /// No point of the region has a smaller value: the claim. Where there is no bound, that there are no points at all.
+    pub lower_bound: Option<f64>,
+    /// Approximately K̂⁻¹(y − mean); helps the checker, proves nothing by itself.
+    pub weights: Vec<f64>,
+}
+
+/// `lower <= Σ c x_j + Σ q x_j x_k <= upper`; a side that is not there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedRow {
+    /// Pairs (j, c).
+    #[serde(default)]
+    pub linear: Vec<(usize, f64)>,
+    /// Triples (j, k, q).
+    #[serde(default)]
+    pub quadratic: Vec<(usize, usize, f64)>,
+    /// The lower side.
+    #[serde(default)]
+    pub lower: Option<f64>,
+    /// The upper side.
+    #[serde(default)]
+    pub upper: Option<f64>,
+}
+
+impl TryFrom<&StatedRow> for Row {
+    type Error = Error;
+
+    fn try_from(row: &StatedRow) -> Result<Self, Error> {
+        let (lower, upper) = (row.lower.unwrap_or(f64::NEG_INFINITY), row.upper.unwrap_or(f64::INFINITY));
+        Self::new(&row.linear, &row.quadratic, lower, upper)
+    }
+}
+
+impl From<&Row> for StatedRow {
+    fn from(row: &Row) -> Self {
+        let finite = |side: f64| Some(side).filter(|side| side.is_finite());
+        Self {
+            linear: row.linear().to_vec(),
+            quadratic: row.quadratic().to_vec(),
+            lower: finite(row.lower()),
+            upper: finite(row.upper()),
+        }
+    }
+}
+
+impl Statement {
+    pub(crate) fn new(problem: &Problem<'_>, best: Option<&Incumbent>, lower_bound: Option<f64>) -> Self {
+        let posterior = problem.acquisition().posterior();
+        let region = problem.region();
+        let sides = region.lower().iter().copied().zip(region.upper().iter().copied());
+        Self {
+            kernel: problem.kernel.name().into(),
+            alpha: problem.kernel.shape(),
+            sigma_f2: problem.variance,
+            lengthscales: problem.lengthscales.clone(),
+            noise: posterior.model().noise + posterior.factor().jitter(),
+            mean: problem.offset,
+            uses_mean: problem.uses_mean,
+            kappa: problem.kappa,
+            x: posterior.x().rows().collect(),
+            y: posterior.y().to_vec(),
+            bounds: sides.collect(),
+            integers: (0..region.dim()).filter(|j| region.integer()[*j]).collect(),
+            rows: region.rows().iter().map(StatedRow::from).collect(),
+            point: best.map(|best| best.x.clone()),
+            value: best.map(|best| best.value),
+            lower_bound,
+            weights: problem.weights.clone(),
+        }
+    }
+}

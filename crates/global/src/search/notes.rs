@@ -1,0 +1,49 @@
+//! What a search writes down for its proof.
+
+use super::task::{Outcome, Task};
+use crate::incumbent::Incumbent;
+use crate::problem::Problem;
+use crate::proof::{End, Proof, Record, Statement, Step};
+
+/// What has been written down for the proof: the record of node `id` is `records[id]`.
+#[derive(Debug)]
+pub struct Notes {
+    multipliers: Vec<Vec<f64>>,
+    records: Vec<Record>,
+}
+
+impl Notes {
+    pub fn new(problem: &Problem<'_>) -> Self {
+        Self { multipliers: vec![problem.weights.clone()], records: vec![Record::default()] }
+    }
+
+    /// Writes down what became of a task; its children, if any, will be `next_id` and the one after it.
+    pub fn add(&mut self, task: &mut Task, next_id: usize, whole: bool) {
+        let base = self.multipliers.len();
+        let trail = task.trail.as_mut().expect("recorded where notes are taken");
+        self.multipliers.append(&mut trail.fresh);
+        task.kept.multiplier.id = task.kept.multiplier.id.settled(base);
+        let steps = trail.steps.drain(..).map(|step: Step| step.settled(base)).collect();
+        let evidence = task.evidence.take().expect("recorded where notes are taken").settled(base);
+        let end = if let Outcome::Empty { row } = task.outcome {
+            End::Empty { row }
+        } else if task.outcome == Outcome::Pruned {
+            End::Closed(evidence)
+        } else {
+            self.records.extend([Record::default(), Record::default()]);
+            let coordinate = task.coordinate;
+            let position = task.kept.middle(coordinate, whole);
+            End::Split { floor: evidence, coordinate, position, halves: [next_id, next_id + 1] }
+        };
+        self.records[task.node.id as usize] = Record { steps, end };
+    }
+
+    /// The proof of what is claimed in the end.
+    pub fn proof(self, problem: &Problem<'_>, best: Option<&Incumbent>, lower_bound: Option<f64>) -> Proof {
+        Proof {
+            statement: Statement::new(problem, best, lower_bound),
+            multipliers: self.multipliers,
+            records: self.records,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The boxes still to be looked at, lowest bound first.
+
+use crate::bounder::Multiplier;
+use crate::problem::Problem;
+use crate::proof::MultiplierId;
+use std::cmp::Ordering as Order;
+use std::collections::BinaryHeap;
+
+/// Open nodes and what they keep.
+#[derive(Debug)]
+pub struct Open {
+    nodes: BinaryHeap<Node>,
+    slots: Slots,
+}
+
+impl Open {
+    pub fn new(problem: &Problem<'_>) -> Self {
+        Self { nodes: BinaryHeap::new(), slots: Slots::new(problem) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The lowest bound; ∞ where nothing is open.
+    pub fn lowest(&self) -> f64 {
+        self.nodes.peek().map_or(f64::INFINITY, |node| node.bound)
+    }
+
+    /// Lets a node wait; of equal bounds the smaller `id` comes first.
+    pub fn push(&mut self, bound: f64, id: u64, kept: &Waiting) {
+        let slot = self.slots.put(kept);
+        self.nodes.push(Node { bound, id, slot });
+    }
+
+    /// The node with the lowest bound; what it kept is copied to `kept`.
+    pub fn pop(&mut self, kept: &mut Waiting) -> Option<Node> {
+        let node = self.nodes.pop()?;
+        self.slots.take(node.slot, kept);
+        Some(node)
+    }
+}
+
+/// An open node: its bound, its age, and where its box and multiplier are kept.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Node {
+    pub bound: f64,
+    pub id: u64,
+    slot: usize,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Order::Equal
+    }
+}
+
+impl Eq for Node {}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Self) -> Option<Order> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Node {
+    /// The lowest bound is the greatest, for a max-heap; the older of equals.
+    fn cmp(&self, other: &Self) -> Order {
+        other.bound.total_cmp(&self.bound).then(other.id.cmp(&self.id))
+    }
+}
+
+/// What a node keeps while it waits.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+    pub multiplier: Multiplier,
+    pub duals: Vec<f64>,
+}
+
+impl Waiting {
+    pub fn new(problem: &Problem<'_>) -> Self {
+        let zeros = vec![0.0; problem.dim()];
+        Self {
+            lower: zeros.clone(),
+            upper: zeros,
+            multiplier: Multiplier::zero(problem.size()),
+            duals: vec![0.0; problem.region().rows().len()],
+        }
+    }
+
+    /// Where the box is split in coordinate `j`; the last of the lower half where it is `whole`.
+    pub fn middle(&self, j: usize, whole: bool) -> f64 {
+        let middle = 0.5 * (self.lower[j] + self.upper[j]);
+        if whole { middle.floor() } else { middle }
+    }
+}
+
+/// The boxes and multipliers of open nodes, in a few large blocks: a slot is taken and given back without touching the
+/// allocator, but for the doublings of a block that is full.
+#[derive(Debug)]
+struct Slots {
+    dim: usize,
+    size: usize,
+    /// Lower then upper ends.
+    boxes: Vec<f64>,
+    multipliers: Vec<f64>,
+    roots: Vec<(f64, MultiplierId)>,
+    /// λ of the rows.
+    duals: Vec<f64>,
+    rows: usize,
+    free: Vec<usize>,
+}
+
+impl Slots {
+    fn new(problem: &Problem<'_>) -> Self {
+        let (dim, size) = (problem.dim(), problem.size());
+        Self {
+            dim,
+            size,
+            rows: problem.region().rows().len(),
+            boxes: Vec::new(),
+            multipliers: Vec::new(),
+            roots: Vec::new(),
+            duals: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Keeps a copy; the slot it is in.
+    fn put(&mut self, kept: &Waiting) -> usize {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.boxes.resize(self.boxes.len() + 2 * self.dim, 0.0);
+            self.multipliers.resize(self.multipliers.len() + self.size, 0.0);
+            self.duals.resize(self.duals.len() + self.rows, 0.0);
+            self.roots.push((0.0, kept.multiplier.id));
+            self.roots.len() - 1
+        });
+        let (lower, upper) = self.boxes[2 * self.dim * slot..2 * self.dim * (slot + 1)].split_at_mut(self.dim);
+        lower.copy_from_slice(&kept.lower);
+        upper.copy_from_slice(&kept.upper);
+        self.multipliers[self.size * slot..self.size * (slot + 1)].copy_from_slice(&kept.multiplier.g);
+        self.roots[slot] = (kept.multiplier.root, kept.multiplier.id);
+        self.duals[self.rows * slot..self.rows * (slot + 1)].copy_from_slice(&kept.duals);
+        slot
+    }
+
+    /// Copies a slot out and gives it back.
+    fn take(&mut self, slot: usize, out: &mut Waiting) {
+        let (lower, upper) = self.boxes[2 * self.dim * slot..2 * self.dim * (slot + 1)].split_at(self.dim);
+        out.lower.copy_from_slice(lower);
+        out.upper.copy_from_slice(upper);
+        out.multiplier.g.copy_from_slice(&self.multipliers[self.size * slot..self.size * (slot + 1)]);
+        (out.multiplier.root, out.multiplier.id) = self.roots[slot];
+        out.duals.copy_from_slice(&self.duals[self.rows * slot..self.rows * (slot + 1)]);
+        self.free.push(slot);
+    }
+}
