@@ -21,23 +21,24 @@ const WORTH_ANOTHER_ROUND: f64 = 0.6;
 /// Below this squared radius the second-order bound, where it applies, is always the better one.
 const SMOOTH_ONLY: f64 = 0.01;
 
-/// A multiplier g with its certified root(g).
+/// A multiplier g and what it costs to swap it in for the weights.
 #[derive(Debug, Clone)]
 pub(crate) struct Multiplier {
     pub g: Vec<f64>,
-    pub root: f64,
+    /// An upper bound of (g − a)ᵀK̂(g − a) for the exact weights a.
+    pub energy: f64,
     /// Its place in the proof; only kept up where one is recorded.
     pub id: MultiplierId,
 }
 
 impl Multiplier {
     pub fn zero(n: usize) -> Self {
-        Self { g: vec![0.0; n], root: f64::NEG_INFINITY, id: MultiplierId::Known(0) }
+        Self { g: vec![0.0; n], energy: f64::INFINITY, id: MultiplierId::Known(0) }
     }
 
     pub fn copy_from(&mut self, other: &Self) {
         self.g.copy_from_slice(&other.g);
-        self.root = other.root;
+        self.energy = other.energy;
         self.id = other.id;
     }
 }
@@ -127,7 +128,7 @@ impl Bounder {
             }
             let scaled = ScaledBox::new(problem, &self.lower, &self.upper);
             self.place(problem, &scaled);
-            self.relaxation.bound(problem, &self.best.g, self.best.root);
+            self.relaxation.bound(problem, &self.best.g, problem.root(self.best.energy));
             self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
             let inherited = self.minorant.value;
             self.best_minorant.value = f64::NEG_INFINITY;
@@ -244,11 +245,11 @@ impl Bounder {
             self.find_low_point(problem);
             if bound > best {
                 best = bound;
-                self.trial.root = self.certified_root(problem);
+                self.trial.energy = self.certified_energy(problem);
                 if let Some(trail) = &mut self.trail {
                     self.trial.id = trail.add(&self.trial.g);
                 }
-                let correction = self.trial.root - guess;
+                let correction = problem.root(self.trial.energy) - guess;
                 self.minorant.constant += correction;
                 self.minorant.value += correction;
                 self.best.copy_from(&self.trial);
@@ -305,16 +306,16 @@ impl Bounder {
         true
     }
 
-    /// root(a) of the posterior mean's own weights, into `best`: where the search starts.
+    /// The posterior mean's own weights, into `best`: where the search starts.
     pub fn start(&mut self, problem: &Problem<'_>) {
         self.trial.g.copy_from_slice(&problem.weights);
-        self.trial.root = self.certified_root(problem);
+        self.trial.energy = self.certified_energy(problem);
         self.best.copy_from(&self.trial);
         self.best.id = MultiplierId::Known(0);
     }
 
-    /// A lower bound of root(g) for the trial multiplier that no rounding can raise above the truth.
-    fn certified_root(&mut self, problem: &Problem<'_>) -> f64 {
+    /// The trial multiplier's (g − a)ᵀK̂(g − a), which no rounding can lower below the truth.
+    fn certified_energy(&mut self, problem: &Problem<'_>) -> f64 {
         let n = problem.size();
         for ((t, g), a) in self.difference.iter_mut().zip(&self.trial.g).zip(&problem.weights) {
             *t = g - a;
@@ -327,13 +328,12 @@ impl Bounder {
             }
             (energy, sum(&self.atom))
         });
-        // (g − a)ᵀK̂(g − a) for the exact a, from the computed one: bounds.md, section 10.
+        // For the exact a, from the computed one with residual ρ: 2|tᵀρ| + ρᵀK̂⁻¹ρ more at most, t = g − ã.
         let rounding =
             ((2.0 * n as f64 + 16.0) * f64::EPSILON + problem.kernel_error) * problem.covariance[0] * total * total
                 + 2.0 * problem.residual * total
                 + problem.residual_energy;
-        let inside = problem.kappa * problem.kappa + energy.max(0.0) + rounding;
-        -(problem.variance * inside).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+        energy.max(0.0) + rounding
     }
 
     /// Cuts away what the best minorant proves to be above the cutoff; true where that is worth another round.

@@ -139,6 +139,11 @@ impl<'p> Problem<'p> {
         &self.covariance[i * n..(i + 1) * n]
     }
 
+    /// root(g) = −σ_f sqrt(κ² + energy), rounded down, for a multiplier of at most this `energy`.
+    pub(crate) fn root(&self, energy: f64) -> f64 {
+        -(self.variance * (self.kappa * self.kappa + energy)).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+    }
+
     /// `out ← K̂⁻¹ v`, approximately.
     pub(crate) fn solve(&self, v: &[f64], out: &mut [f64]) {
         let n = v.len();

@@ -6,7 +6,7 @@
 //! decisions are made in interval arithmetic (`interval`), or on sums with a proven rounding error.
 //!
 //! The mathematics is that of the search (see the heads of `relaxation`, `taylor` and `quadratic`), replayed box by
-//! box: `function` bounds root(g) and values, `minorant` turns a box and a piece of evidence into a separable
+//! box: `function` bounds energies and values, `minorant` turns a box and a piece of evidence into a separable
 //! minorant, and the walk below makes sure that the boxes tile the region.
 
 mod function;
@@ -53,8 +53,8 @@ pub fn verify(proof: &Proof) -> Result<Verdict, Rejection> {
     }
     let best = statement.point.as_ref().zip(statement.value);
     let value = best.map(|(point, claimed)| check_best(&function, point, claimed)).transpose()?;
-    let roots = proof.multipliers.iter().map(|g| function.root(g)).collect();
-    let boxes = Walk { proof, function: &function, roots }.run()?;
+    let energies = proof.multipliers.iter().map(|g| function.energy(g)).collect();
+    let boxes = Walk { proof, function: &function, energies }.run()?;
     Ok(Verdict { boxes, lower_bound: statement.lower_bound, value })
 }
 
@@ -78,7 +78,8 @@ fn check_best(function: &Function<'_>, point: &[f64], claimed: f64) -> Result<(f
 struct Walk<'p> {
     proof: &'p Proof,
     function: &'p Function<'p>,
-    roots: Vec<Interval>,
+    /// Of each multiplier.
+    energies: Vec<Interval>,
 }
 
 /// A box still to be looked at.
@@ -176,8 +177,8 @@ impl Walk<'_> {
 
     fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
         let built = match evidence.reason {
-            Reason::Multiplier(order, MultiplierId::Known(index)) if index < self.roots.len() => {
-                let (g, root) = (&self.proof.multipliers[index], self.roots[index]);
+            Reason::Multiplier(order, MultiplierId::Known(index)) if index < self.energies.len() => {
+                let (g, root) = (&self.proof.multipliers[index], self.function.root(self.energies[index]));
                 Minorant::of_multiplier(self.function, &part.lower, &part.upper, order, g, root, evidence)
             }
             Reason::Taylor { guess } if self.function.kernel == Kernel::Rbf && guess > 0.0 => {

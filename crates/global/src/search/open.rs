@@ -110,7 +110,7 @@ struct Slots {
     /// Lower then upper ends.
     boxes: Vec<f64>,
     multipliers: Vec<f64>,
-    roots: Vec<(f64, MultiplierId)>,
+    energies: Vec<(f64, MultiplierId)>,
     /// λ of the rows.
     duals: Vec<f64>,
     rows: usize,
@@ -126,7 +126,7 @@ impl Slots {
             rows: problem.region().rows().len(),
             boxes: Vec::new(),
             multipliers: Vec::new(),
-            roots: Vec::new(),
+            energies: Vec::new(),
             duals: Vec::new(),
             free: Vec::new(),
         }
@@ -138,14 +138,14 @@ impl Slots {
             self.boxes.resize(self.boxes.len() + 2 * self.dim, 0.0);
             self.multipliers.resize(self.multipliers.len() + self.size, 0.0);
             self.duals.resize(self.duals.len() + self.rows, 0.0);
-            self.roots.push((0.0, kept.multiplier.id));
-            self.roots.len() - 1
+            self.energies.push((0.0, kept.multiplier.id));
+            self.energies.len() - 1
         });
         let (lower, upper) = self.boxes[2 * self.dim * slot..2 * self.dim * (slot + 1)].split_at_mut(self.dim);
         lower.copy_from_slice(&kept.lower);
         upper.copy_from_slice(&kept.upper);
         self.multipliers[self.size * slot..self.size * (slot + 1)].copy_from_slice(&kept.multiplier.g);
-        self.roots[slot] = (kept.multiplier.root, kept.multiplier.id);
+        self.energies[slot] = (kept.multiplier.energy, kept.multiplier.id);
         self.duals[self.rows * slot..self.rows * (slot + 1)].copy_from_slice(&kept.duals);
         slot
     }
@@ -156,7 +156,7 @@ impl Slots {
         out.lower.copy_from_slice(lower);
         out.upper.copy_from_slice(upper);
         out.multiplier.g.copy_from_slice(&self.multipliers[self.size * slot..self.size * (slot + 1)]);
-        (out.multiplier.root, out.multiplier.id) = self.roots[slot];
+        (out.multiplier.energy, out.multiplier.id) = self.energies[slot];
         out.duals.copy_from_slice(&self.duals[self.rows * slot..self.rows * (slot + 1)]);
         self.free.push(slot);
     }

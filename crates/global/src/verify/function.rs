@@ -140,17 +140,20 @@ impl<'s> Function<'s> {
         x
     }
 
-    /// A lower bound of root(g) = −σ_f sqrt(κ² + (g − a)ᵀK̂(g − a)) for the exact weights a.
-    pub fn root(&self, g: &[f64]) -> Interval {
+    /// An upper bound of (g − a)ᵀK̂(g − a) for the exact weights a.
+    pub fn energy(&self, g: &[f64]) -> Interval {
         let weights = &self.statement.weights;
         let t: Vec<f64> = g.iter().zip(weights).map(|(g, a)| g - a).collect();
         let total = sizes(&t) + 4.0 * f64::EPSILON * (sizes(g) + sizes(weights));
         // Rounding of t itself: each entry by half a unit of its own size.
         let rounding = 2.0 * f64::EPSILON * total * total * (self.matrix[0][0] + self.matrix_error);
         let slack = rounding + 2.0 * self.residual * total;
-        let energy = self.form(&t, &t) + Interval::around(0.0, slack) + self.residual_energy;
-        let inside = Interval::point(self.statement.kappa).square() + energy.positive_part();
-        -(self.sigma_f * inside.sqrt())
+        (self.form(&t, &t) + Interval::around(0.0, slack) + self.residual_energy).positive_part()
+    }
+
+    /// A lower bound of root(g) = −σ_f sqrt(κ² + energy).
+    pub fn root(&self, energy: Interval) -> Interval {
+        -(self.sigma_f * (Interval::point(self.statement.kappa).square() + energy).sqrt())
     }
 
     /// The function's value at a point of the region.
