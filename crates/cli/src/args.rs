@@ -252,6 +252,9 @@ pub struct Solve {
     /// One JSON object a line on stdout.
     #[arg(long)]
     pub json: bool,
+    /// Also report this many of the best distinct local minima that the search met, best first.
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    pub pool: usize,
     /// Write the proof to this file; with several problems, to this folder as NAME.proof.
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,

@@ -6,6 +6,7 @@ mod json;
 pub use claim::{BoundBy, Claim, CriterionName};
 pub use json::Version;
 
+use crate::incumbent::Incumbent;
 use crate::search::Limits;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +80,9 @@ pub struct Certificate {
     pub settings: Settings,
     /// What had to be changed to make the numbers work; part of the certified function.
     pub repairs: Repairs,
+    /// The best distinct local minima that were met, best first, where they were asked for; the first is the point.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pool: Vec<Incumbent>,
 }
 
 impl Certificate {

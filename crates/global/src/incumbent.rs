@@ -7,9 +7,10 @@ use crate::search::Stop;
 use fathom_gp::Acquisition;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 /// A point of the region and the acquisition function's value there, as evaluated by us.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Incumbent {
     /// The point.
     pub x: Vec<f64>,
@@ -34,9 +35,9 @@ impl Incumbent {
         self.value < f64::INFINITY
     }
 
-    /// The best of random samples and of descents from the best of them; fewer where `late` says so. None where no
-    /// sample reached the region.
-    pub(crate) fn search(problem: &Problem<'_>, seed: u64, late: impl Fn() -> bool) -> Self {
+    /// The ends of descents from the best of random samples; fewer where `late` says so. None where no sample reached
+    /// the region.
+    pub(crate) fn search(problem: &Problem<'_>, seed: u64, late: impl Fn() -> bool) -> Vec<Self> {
         let (region, dim) = (problem.region(), problem.dim());
         let mut acquisition = problem.acquisition().clone();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -67,16 +68,21 @@ impl Incumbent {
             descent.run(problem, &mut acquisition, start, 60);
             start.polish(region, &mut acquisition);
         }
-        samples.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Self::none)
+        samples
     }
 
     /// Follows rows to a better point, whole numbers as they are.
     pub(crate) fn polish(&mut self, region: &Region, acquisition: &mut Acquisition<'_>) {
-        if region.rows().is_empty() {
-            return;
+        if !region.rows().is_empty() {
+            self.refine(region, acquisition);
         }
+    }
+
+    /// Follows a local method to its end, whole numbers as they are.
+    pub(crate) fn refine(&mut self, region: &Region, acquisition: &mut Acquisition<'_>) {
+        let method = if region.rows().is_empty() { Method::LbfgsB } else { Method::Slsqp };
         let settings = local::Settings { start: Some(self.x.clone()), iterations: 50, ..local::Settings::default() };
-        let found = local::minimise(acquisition, &region.around(&self.x), &Method::Slsqp, &settings, &Stop::new(false));
+        let found = local::minimise(acquisition, &region.around(&self.x), &method, &settings, &Stop::new(false));
         if let Ok(found) = found
             && found.feasible
             && region.contains(&found.x)

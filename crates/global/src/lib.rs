@@ -38,6 +38,7 @@ mod instance;
 mod interval;
 pub mod local;
 mod pk;
+mod pool;
 mod problem;
 mod proof;
 mod propagation;

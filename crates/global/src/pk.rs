@@ -122,6 +122,7 @@ impl<'s> PkMiqp<'s> {
                 threads: settings.threads,
             },
             repairs: Repairs { jitter: posterior.factor().jitter() },
+            pool: Vec::new(),
         };
         Ok(PkOutcome {
             x: polished.x,

@@ -14,6 +14,7 @@ pub use limits::{Limits, Progress, Stop};
 use crate::certificate::{Certificate, Claim, Repairs, Status, Version};
 use crate::error::Result;
 use crate::incumbent::Incumbent;
+use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::proof::Proof;
 use notes::Notes;
@@ -21,7 +22,7 @@ use open::{Open, Waiting};
 use rayon::prelude::*;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use task::{Outcome, Task, Worker};
+use task::{Aim, Outcome, Task, Worker};
 
 /// Nodes bounded between two looks at the incumbent; enough to keep a few cores busy.
 const BATCH: usize = 32;
@@ -86,7 +87,7 @@ fn run(
         search.batch(stop);
         report(search.progress());
     };
-    Ok(search.finish(status))
+    Ok(search.finish(status, stop))
 }
 
 /// A search under way.
@@ -94,11 +95,12 @@ struct Search<'s, 'p> {
     problem: &'s Problem<'p>,
     limits: &'s Limits,
     started: Instant,
-    pool: Option<rayon::ThreadPool>,
+    threads: Option<rayon::ThreadPool>,
     workers: Vec<Worker<'p>>,
     tasks: Vec<Task>,
     open: Open,
     incumbent: Incumbent,
+    pool: Pool,
     /// The lowest bound of everything closed so far.
     closed: f64,
     nodes: u64,
@@ -110,8 +112,11 @@ impl<'s, 'p> Search<'s, 'p> {
     fn new(problem: &'s Problem<'p>, limits: &'s Limits, recorded: bool) -> Result<Self> {
         let started = Instant::now();
         let late = || limits.time.is_some_and(|limit| started.elapsed() >= limit);
-        let incumbent = Incumbent::search(problem, limits.seed, late);
-        let pool = match limits.threads {
+        let met = Incumbent::search(problem, limits.seed, late);
+        let mut pool = Pool::new(limits.pool);
+        met.iter().for_each(|end| pool.offer(problem.region(), end));
+        let incumbent = met.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Incumbent::none);
+        let threads = match limits.threads {
             1 => None,
             threads => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok(),
         };
@@ -130,11 +135,12 @@ impl<'s, 'p> Search<'s, 'p> {
             problem,
             limits,
             started,
-            pool,
+            threads,
             workers,
             tasks: (0..BATCH).map(|_| Task::new(problem, recorded)).collect(),
             open,
             incumbent,
+            pool,
             closed: f64::INFINITY,
             nodes: 0,
             next_id: 1,
@@ -164,6 +170,13 @@ impl<'s, 'p> Search<'s, 'p> {
             return lowest - rounding(lowest);
         }
         lowest - CHECKERS_SHARE * self.limits.allowance(self.incumbent.value) - rounding(lowest)
+    }
+
+    fn aim(&self) -> Aim {
+        let best = self.incumbent.value;
+        let nearly = if best.is_finite() { best + 0.02 * (best.abs() + 1e-3) } else { f64::INFINITY };
+        let wanted = self.pool.threshold();
+        Aim { best, useful: best.max(wanted), promising: nearly.max(wanted) }
     }
 
     fn is_late(&self) -> bool {
@@ -196,23 +209,23 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let deadline = self.limits.time.map(|limit| self.started + limit);
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let (problem, best) = (self.problem, self.incumbent.value);
+        let (problem, aim) = (self.problem, self.aim());
         let tasks = &mut self.tasks[..count];
-        match &self.pool {
+        match &self.threads {
             None => {
                 for task in tasks {
                     if !late() {
-                        self.workers[0].run(problem, task, cutoff, best, &late);
+                        self.workers[0].run(problem, task, cutoff, aim, &late);
                     }
                 }
             }
-            Some(pool) => {
+            Some(threads) => {
                 let share = count.div_ceil(self.workers.len()).max(1);
-                pool.install(|| {
+                threads.install(|| {
                     tasks.par_chunks_mut(share).zip(&mut self.workers).for_each(|(tasks, worker)| {
                         for task in tasks {
                             if !late() {
-                                worker.run(problem, task, cutoff, best, &late);
+                                worker.run(problem, task, cutoff, aim, &late);
                             }
                         }
                     });
@@ -236,6 +249,7 @@ impl<'s, 'p> Search<'s, 'p> {
         if let Some(notes) = &mut self.notes {
             notes.add(task, self.next_id as usize, self.problem.region().integer()[task.coordinate]);
         }
+        self.pool.offer(self.problem.region(), &task.found);
         if task.found.value < self.incumbent.value {
             self.incumbent.clone_from(&task.found);
         }
@@ -260,7 +274,14 @@ impl<'s, 'p> Search<'s, 'p> {
         self.next_id += 2;
     }
 
-    fn finish(self, status: Status) -> (Certificate, Option<Proof>) {
+    fn finish(mut self, status: Status, stop: &Stop) -> (Certificate, Option<Proof>) {
+        let pool = std::mem::replace(&mut self.pool, Pool::new(0));
+        let late = || stop.load(Ordering::Relaxed) || self.is_late();
+        let pool = pool.settled(self.problem, &self.incumbent, late);
+        // Settling may have found a hair's breadth more.
+        if let Some(best) = pool.first() {
+            self.incumbent.clone_from(best);
+        }
         let lower_bound = Some(self.lower_bound()).filter(|bound| bound.is_finite());
         let best = self.incumbent.exists().then_some(&self.incumbent);
         let is_proven = lower_bound.is_some() || status == Status::Infeasible;
@@ -281,6 +302,7 @@ impl<'s, 'p> Search<'s, 'p> {
             repairs: Repairs { jitter: acquisition.posterior().factor().jitter() },
             value: self.incumbent.value,
             x: self.incumbent.x,
+            pool,
         };
         (certificate, proof)
     }

@@ -6,8 +6,8 @@ use crate::args::{Method, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
-    Certificate, Claim, Instance, Limits, Progress, Proof, Repairs, Settings, Status, Stop, Version, local, minimise,
-    minimise_with_proof,
+    Certificate, Claim, Incumbent, Instance, Limits, Progress, Proof, Repairs, Settings, Status, Stop, Version, local,
+    minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Posterior};
 use serde::Serialize;
@@ -38,12 +38,17 @@ struct Line<'a> {
     seed: u64,
     settings: Settings,
     repairs: Repairs,
+    #[serde(skip_serializing_if = "<[Incumbent]>::is_empty")]
+    pool: &'a [Incumbent],
 }
 
 pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(Stop::new(false));
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed)).context("could not listen for Ctrl-C")?;
+    if args.pool > 0 && args.method != Method::Certified {
+        anyhow::bail!("--pool: method {} keeps no pool; leave --method out", args.method.name());
+    }
     if args.method == Method::Pk {
         return pk::run(args, &stop);
     }
@@ -88,6 +93,7 @@ fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Resul
         nodes: args.node_limit.unwrap_or(u64::MAX),
         threads: args.threads,
         seed: args.seed,
+        pool: args.pool,
     };
     let mut ticker = Ticker::new(args.time_limit);
     let report = |progress| ticker.tick(progress);
@@ -158,11 +164,11 @@ fn print_json(
     method: &str,
 ) -> anyhow::Result<()> {
     let Certificate { version, claim, value, lower_bound, gap, relative_gap, .. } = *certificate;
-    let Certificate { ref x, status, nodes, seed, settings, repairs, .. } = *certificate;
+    let Certificate { ref x, status, nodes, seed, settings, repairs, ref pool, .. } = *certificate;
     #[rustfmt::skip]
     let line = Line {
         name, x, value, lower_bound, gap, status, nodes, seconds, cpu_seconds, method,
-        version, claim, relative_gap, seed, settings, repairs,
+        version, claim, relative_gap, seed, settings, repairs, pool,
     };
     let mut out = std::io::stdout().lock();
     serde_json::to_writer(&mut out, &line)?;
@@ -180,7 +186,6 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
         Status::Infeasible => "proven infeasible: no point satisfies the constraints",
         Status::Exhausted => "not proven: the gap is finer than floating point resolves",
     };
-    let coordinates: Vec<String> = certificate.x.iter().map(|x| format!("{x:.6}")).collect();
     let bound = match (certificate.lower_bound, certificate.gap) {
         (Some(bound), Some(gap)) => format!("{bound:.6}   no point of the box is lower (gap {gap:.1e})"),
         (Some(bound), None) => format!("{bound:.6}   no point that satisfies the constraints was met yet"),
@@ -188,12 +193,15 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
     };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{name}: {status}")?;
-    if !coordinates.is_empty() {
-        writeln!(out, "  x            ({})", coordinates.join(", "))?;
+    if !certificate.x.is_empty() {
+        writeln!(out, "  x            {}", coordinates(&certificate.x))?;
         writeln!(out, "  value        {:.6}", certificate.value)?;
     }
     if certificate.status != Status::Infeasible {
         writeln!(out, "  lower bound  {bound}")?;
+    }
+    for minimum in certificate.pool.iter().skip(1) {
+        writeln!(out, "  also         {:.6} at {}", minimum.value, coordinates(&minimum.x))?;
     }
     writeln!(out, "  {} boxes in {}", certificate.nodes, human(seconds))?;
     if certificate.repairs.jitter > 0.0 {
@@ -204,6 +212,11 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
         )?;
     }
     Ok(())
+}
+
+fn coordinates(x: &[f64]) -> String {
+    let written: Vec<String> = x.iter().map(|x| format!("{x:.6}")).collect();
+    format!("({})", written.join(", "))
 }
 
 fn human(seconds: f64) -> String {

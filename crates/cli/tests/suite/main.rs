@@ -94,6 +94,22 @@ fn json_has_one_object_a_line_with_the_promised_fields() {
 }
 
 #[test]
+fn a_pool_is_listed_best_first_and_only_by_the_certified_search() {
+    let path = instance("prior_d1_matern32_r00");
+    let output = fathom(&["solve", path.to_str().unwrap(), "--pool", "3", "--json"]);
+    let certificate = Certificate::from_json(text(&output.stdout)).unwrap();
+    let pool = &certificate.pool;
+    assert!(pool.len() == 3 && pool[0].x == certificate.x && pool.is_sorted_by(|a, b| a.value <= b.value));
+    let output = fathom(&["solve", path.to_str().unwrap(), "--pool", "3"]);
+    assert_eq!(text(&output.stdout).matches("  also         -").count(), 2, "{}", text(&output.stdout));
+    for method in ["pk", "slsqp"] {
+        let output = fathom(&["solve", path.to_str().unwrap(), "--pool", "3", "--method", method]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("keeps no pool; leave --method out"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn a_proof_is_written_and_verified_and_a_broken_one_refused() {
     let folder = tempfile::tempdir().unwrap();
     let proof = folder.path().join("some.proof");

@@ -89,6 +89,21 @@ impl Certificate {
         ] {
             value.map_or(Ok(()), |value| finite(field, value))?;
         }
+        for point in &self.pool {
+            finite("pool", point.value)?;
+            for x in &point.x {
+                finite("pool", *x)?;
+            }
+        }
+        if self.pool.iter().any(|point| point.x.len() != self.x.len()) {
+            return Err(refused("pool", "its points and `x` are not of the same length".into()));
+        }
+        if self.pool.first().is_some_and(|first| first.x != self.x || first.value != self.value) {
+            return Err(refused("pool", "it does not begin with the best point".into()));
+        }
+        if !self.pool.is_sorted_by(|a, b| a.value <= b.value) {
+            return Err(refused("pool", "its values are not in order".into()));
+        }
         if (self.value == f64::INFINITY) != self.x.is_empty() {
             return Err(refused("value", "it is null exactly where there is no point".into()));
         }

@@ -65,6 +65,7 @@ impl Outcome {
                 threads: 1,
             },
             repairs: Repairs { jitter: acquisition.posterior().factor().jitter() },
+            pool: Vec::new(),
         }
     }
 }

@@ -20,11 +20,14 @@ pub struct Limits {
     pub threads: usize,
     /// Seed of the first samples.
     pub seed: u64,
+    /// How many of the best distinct local minima to report, 0 by default. They are looked for in boxes that the search
+    /// would otherwise only bound, which takes time.
+    pub pool: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { gap: 1e-4, relative_gap: 0.0, time: None, nodes: u64::MAX, threads: 1, seed: 0 }
+        Self { gap: 1e-4, relative_gap: 0.0, time: None, nodes: u64::MAX, threads: 1, seed: 0, pool: 0 }
     }
 }
 

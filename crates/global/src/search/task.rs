@@ -53,6 +53,17 @@ pub enum Outcome {
     Branch,
 }
 
+/// Which points are worth looking for.
+#[derive(Debug, Clone, Copy)]
+pub struct Aim {
+    /// Below this a point is the best so far.
+    pub best: f64,
+    /// Below this it is of use.
+    pub useful: f64,
+    /// Below this it is worth a descent.
+    pub promising: f64,
+}
+
 impl<'p> Worker<'p> {
     pub fn new(problem: &Problem<'p>, recorded: bool) -> Self {
         Self {
@@ -64,7 +75,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Bounds the task's node; it stays [`Outcome::Unbounded`] where there was no time.
-    pub fn run(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, best: f64, late: &impl Fn() -> bool) {
+    pub fn run(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, aim: Aim, late: &impl Fn() -> bool) {
         let bounder = &mut self.bounder;
         bounder.lower.copy_from_slice(&task.kept.lower);
         bounder.upper.copy_from_slice(&task.kept.upper);
@@ -102,14 +113,13 @@ impl<'p> Worker<'p> {
             return;
         }
         self.candidate.value = self.acquisition.value(&self.candidate.x);
-        let promising = self.candidate.value < best + 0.02 * (best.abs() + 1e-3) || !best.is_finite();
-        if promising && !late() {
+        if self.candidate.value < aim.promising && !late() {
             self.descent.run(problem, &mut self.acquisition, &mut self.candidate, 40);
-            if self.candidate.value < best {
+            if self.candidate.value < aim.best {
                 self.candidate.polish(problem.region(), &mut self.acquisition);
             }
         }
-        if self.candidate.value < best {
+        if self.candidate.value < aim.useful {
             task.found.x.copy_from_slice(&self.candidate.x);
             task.found.value = self.candidate.value;
         }

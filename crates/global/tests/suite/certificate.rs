@@ -1,7 +1,7 @@
 //! Certificates as JSON, out and in.
 
 use crate::instances::{load, solve};
-use fathom_global::{Certificate, Claim, CriterionName, Error, Limits, Repairs, Settings, Status, Version};
+use fathom_global::{Certificate, Claim, CriterionName, Error, Incumbent, Limits, Repairs, Settings, Status, Version};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -31,6 +31,7 @@ fn awkward(status: Status) -> Certificate {
             threads: 3,
         },
         repairs: Repairs { jitter: 1.1e-10 },
+        pool: Vec::new(),
     }
 }
 
@@ -135,6 +136,26 @@ fn what_is_no_certificate_is_refused_with_the_field() {
     assert!(refusal(&future).contains("2 is not known"), "the version is looked at first");
     for text in ["", "[]", "{", "{\"version\": 1} {}"] {
         assert!(Certificate::from_json(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_pool_comes_back_and_one_that_contradicts_the_certificate_is_refused() {
+    let mut certificate = awkward(Status::Optimal);
+    let point = |value: f64| Incumbent { x: certificate.x.clone(), value };
+    certificate.pool = vec![point(certificate.value), point(0.1)];
+    let text = certificate.to_json().unwrap();
+    assert_eq!(Certificate::from_json(&text).unwrap(), certificate);
+    let good: Value = serde_json::from_str(&text).unwrap();
+    for (path, value, said) in [
+        ("/pool/0/value", json!(-0.31), "begin with the best point"),
+        ("/pool/1/value", json!(-7.0), "not in order"),
+        ("/pool/1/x", json!([1.0]), "not of the same length"),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(path).unwrap() = value;
+        let error = refusal(&bad);
+        assert!(error.contains("field `pool`") && error.contains(said), "{path}: {error}");
     }
 }
 

@@ -11,7 +11,7 @@ fn the_thread_count_does_not_change_the_certificate() {
     for name in ["prior_d4_rbf_r03", "bo_d3_n50_matern32_r0"] {
         let instance = load(name);
         let run = |threads| {
-            let mut certificate = solve(&instance, &Limits { threads, ..Limits::default() });
+            let mut certificate = solve(&instance, &Limits { threads, pool: 4, ..Limits::default() });
             certificate.seconds = 0.0;
             certificate.settings.threads = 1;
             certificate

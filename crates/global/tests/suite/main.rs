@@ -9,6 +9,7 @@ mod instances;
 mod limits;
 mod local_methods;
 mod pk;
+mod pool;
 mod program;
 mod solvers;
 mod soundness;
