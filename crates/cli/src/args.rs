@@ -2,11 +2,12 @@
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Bayesian optimisation whose every suggestion carries a proof.
 ///
-/// Exit codes: 0 done, 1 not proven within the limits (solve) or not accepted (verify), 2 an error.
+/// Exit codes: 0 done, 1 not proven within the limits (solve, audit) or not accepted (verify), 2 an error.
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version)]
 pub struct Args {
@@ -20,6 +21,10 @@ pub enum Command {
     ///
     /// Example: fathom solve instances/prior_d2_rbf_r00.json --proof my.proof
     Solve(Solve),
+    /// How far from the certified minimum are points that something else found?
+    ///
+    /// Example: fathom audit instances/prior_d2_rbf_r00.json --x 0.1,0.2
+    Audit(Audit),
     /// Check a proof with separate code in interval arithmetic.
     ///
     /// Example: fathom verify my.proof
@@ -259,7 +264,62 @@ pub struct Solve {
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
     #[command(flatten)]
+    pub near: Near,
+    #[command(flatten)]
     pub pk: Pk,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Audit {
+    /// A problem file (JSON; docs/instances.md).
+    #[arg(value_name = "INSTANCE.json")]
+    pub instance: PathBuf,
+    /// A point, its coordinates separated by commas; may be given several times.
+    #[arg(long, allow_hyphen_values = true, value_name = "X1,X2,...")]
+    pub x: Vec<Point>,
+    /// A JSON file of points: lists of numbers, or objects with an `x` such as `fathom solve --json` prints.
+    #[arg(long, value_name = "FILE")]
+    pub points: Option<PathBuf>,
+    /// Absolute gap between value and bound of the minimum, which is how exact the answer is.
+    #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true, value_name = "GAP")]
+    pub gap: f64,
+    /// Stop the search after this long and say what is proven by then, e.g. 60s, 500ms, 5min.
+    #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
+    pub time_limit: Option<Duration>,
+    /// Threads to use; the answer does not depend on it.
+    #[arg(long, default_value_t = 1, value_name = "COUNT")]
+    pub threads: usize,
+    /// One JSON object for each point, a line each.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A point as it is typed.
+#[derive(Debug, Clone)]
+pub struct Point(pub Vec<f64>);
+
+impl FromStr for Point {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| part.trim().parse().map_err(|_| format!("`{}` is not a number", part.trim()));
+        text.split(',').map(number).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// Everything that is nearly as good.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Near-optimal points")]
+pub struct Near {
+    /// Also list boxes that hold every point within EPS of the minimum.
+    #[arg(long, allow_negative_numbers = true, value_name = "EPS")]
+    pub near_optimal: Option<f64>,
+    /// How wide such a box may be, as a part of the region's sides.
+    #[arg(long, requires = "near_optimal", default_value_t = 0.05, allow_negative_numbers = true, value_name = "PART")]
+    pub resolution: f64,
+    /// Choose this many points within EPS of the minimum, far from each other.
+    #[arg(long, requires = "near_optimal", default_value_t = 0, value_name = "COUNT")]
+    pub diverse: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

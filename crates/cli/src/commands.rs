@@ -1,6 +1,7 @@
 //! One module per sub-command: parse, call, render.
 
 pub mod ask;
+pub mod audit;
 pub mod best;
 pub mod completions;
 pub mod demo;
@@ -8,11 +9,13 @@ pub mod export;
 pub mod export_model;
 pub mod import;
 mod instance;
+mod near_optimal;
 pub mod new;
 mod pk;
 pub mod plot;
 pub mod run;
 pub mod solve;
 pub mod tell;
+mod text;
 pub mod trials;
 pub mod verify;

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     }
     let outcome = match args::Args::parse().command {
         args::Command::Solve(solve) => commands::solve::run(&solve),
+        args::Command::Audit(audit) => commands::audit::run(&audit),
         args::Command::Verify(verify) => commands::verify::run(&verify),
         args::Command::New(new) => commands::new::run(&new),
         args::Command::Run(run) => commands::run::run(&run),

@@ -67,8 +67,28 @@ pub enum Error {
         /// Upper end.
         upper: f64,
     },
+    /// An integer side so wide that not every whole number in it has a representation.
+    #[error("side {side} must be a whole number, and [{lower}, {upper}] reaches beyond 2^50: narrow it")]
+    HugeInteger {
+        /// Index of the side, from 0.
+        side: usize,
+        /// Lower end.
+        lower: f64,
+        /// Upper end.
+        upper: f64,
+    },
+    /// A side of a one-hot group that cannot be both 0 and 1.
+    #[error("side {side} belongs to a categorical group: [{lower}, {upper}] must contain 0 and 1")]
+    NotBinary {
+        /// Index of the side, from 0.
+        side: usize,
+        /// Lower end.
+        lower: f64,
+        /// Upper end.
+        upper: f64,
+    },
     /// A side in two one-hot groups.
-    #[error("side {side} belongs to two categorical groups")]
+    #[error("side {side} belongs to two categorical groups, or twice to one")]
     OverlappingGroups {
         /// The side.
         side: usize,

@@ -39,7 +39,7 @@ impl Region {
             }
             // Every whole number in between must have a representation of its own.
             if lower.abs().max(upper.abs()) > 2_f64.powi(50) {
-                return Err(Error::BadSide { side, lower, upper });
+                return Err(Error::HugeInteger { side, lower, upper });
             }
             (self.lower[side], self.upper[side], self.integer[side]) = (lower, upper, true);
         }
@@ -57,13 +57,16 @@ impl Region {
 
     /// With exactly one of the sides in `group` 1 and the others 0: a categorical variable, one-hot.
     pub fn with_one_of(self, group: &[usize]) -> Result<Self> {
-        for &side in group {
+        if group.is_empty() {
+            return Err(Error::BadRow { reason: "one side of an empty categorical group must be 1".into() });
+        }
+        for (place, &side) in group.iter().enumerate() {
             self.check_variable(side)?;
-            if self.is_one_hot(side) {
+            if self.is_one_hot(side) || group[..place].contains(&side) {
                 return Err(Error::OverlappingGroups { side });
             }
             if self.lower[side] > 0.0 || self.upper[side] < 1.0 {
-                return Err(Error::BadSide { side, lower: self.lower[side], upper: self.upper[side] });
+                return Err(Error::NotBinary { side, lower: self.lower[side], upper: self.upper[side] });
             }
         }
         let mut region = self;
@@ -160,6 +163,8 @@ mod tests {
         let whole = region.clone().with_integers(&[0]).unwrap();
         assert_eq!((whole.lower()[0], whole.upper()[0]), (0.0, 2.0));
         assert!(matches!(region.clone().with_integers(&[1]), Err(Error::NoInteger { side: 1, .. })));
+        let huge = Region::new(&[(-1e17, 1e17)]).unwrap();
+        assert!(matches!(huge.with_integers(&[0]), Err(Error::HugeInteger { side: 0, .. })));
         assert!(matches!(region.with_integers(&[2]), Err(Error::NoSuchSide { side: 2, sides: 2 })));
     }
 
@@ -177,6 +182,10 @@ mod tests {
         let region = Region::new(&[(0.0, 1.0); 4]).unwrap().with_one_of(&[0, 1, 2]).unwrap();
         assert!(region.contains(&[0.0, 1.0, 0.0, 0.3]));
         assert!(!region.contains(&[1.0, 1.0, 0.0, 0.3]));
-        assert!(matches!(region.with_one_of(&[2, 3]), Err(Error::OverlappingGroups { side: 2 })));
+        assert!(matches!(region.clone().with_one_of(&[2, 3]), Err(Error::OverlappingGroups { side: 2 })));
+        assert!(matches!(region.clone().with_one_of(&[3, 3]), Err(Error::OverlappingGroups { side: 3 })));
+        assert!(matches!(region.with_one_of(&[]), Err(Error::BadRow { .. })));
+        let narrow = Region::new(&[(0.0, 1.0), (0.0, 0.5)]).unwrap();
+        assert!(matches!(narrow.with_one_of(&[0, 1]), Err(Error::NotBinary { side: 1, .. })));
     }
 }

@@ -1,14 +1,17 @@
 //! Best-first branch and bound over boxes, in batches so that the result does not depend on the number of threads.
 //!
-//! A batch is the `BATCH` open nodes with the lowest bounds. Its nodes are bounded independently of each other against
+//! A batch is the open nodes with the lowest bounds, a fixed number of them. Its nodes are bounded independently of each other against
 //! the incumbent known when the batch began, and what they found is merged in the order of the batch. Which thread
 //! bounds which node changes nothing but time.
 
+mod cover;
+mod crew;
 mod limits;
 mod notes;
 mod open;
 mod task;
 
+pub(crate) use cover::{Cover, cover};
 pub use limits::{Limits, Progress, Stop};
 
 use crate::certificate::{Certificate, Claim, Repairs, Status, Version};
@@ -17,15 +20,12 @@ use crate::incumbent::Incumbent;
 use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::proof::Proof;
+use crew::Crew;
 use notes::Notes;
 use open::{Open, Waiting};
-use rayon::prelude::*;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use task::{Aim, Outcome, Task, Worker};
-
-/// Nodes bounded between two looks at the incumbent; enough to keep a few cores busy.
-const BATCH: usize = 32;
+use task::{Aim, Outcome};
 
 /// The share of the gap that is not used up, so that a checker with its own rounding finds the claim easily true.
 const CHECKERS_SHARE: f64 = 0.02;
@@ -33,6 +33,11 @@ const CHECKERS_SHARE: f64 = 0.02;
 /// What a checker's rounding may take off a bound.
 fn rounding(bound: f64) -> f64 {
     1e-10 * (1.0 + bound.abs())
+}
+
+/// What a box must reach to lie above `value + epsilon` for sure, however `value` was rounded.
+pub(crate) fn level_above(value: f64, epsilon: f64, limits: &Limits) -> f64 {
+    value + epsilon + CHECKERS_SHARE * limits.allowance(value) + rounding(value.abs() + epsilon)
 }
 
 /// The certified global minimum of `problem`, or the best point and bound that the limits allow. `report` is called
@@ -95,9 +100,7 @@ struct Search<'s, 'p> {
     problem: &'s Problem<'p>,
     limits: &'s Limits,
     started: Instant,
-    threads: Option<rayon::ThreadPool>,
-    workers: Vec<Worker<'p>>,
-    tasks: Vec<Task>,
+    crew: Crew<'p>,
     open: Open,
     incumbent: Incumbent,
     pool: Pool,
@@ -116,28 +119,14 @@ impl<'s, 'p> Search<'s, 'p> {
         let mut pool = Pool::new(limits.pool);
         met.iter().for_each(|end| pool.offer(problem.region(), end));
         let incumbent = met.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Incumbent::none);
-        let threads = match limits.threads {
-            1 => None,
-            threads => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok(),
-        };
-        let mut workers: Vec<Worker<'p>> = (0..limits.threads).map(|_| Worker::new(problem, recorded)).collect();
-        let bounder = &mut workers[0].bounder;
-        bounder.start(problem);
-        let root = Waiting {
-            lower: problem.region().lower().to_vec(),
-            upper: problem.region().upper().to_vec(),
-            multiplier: bounder.best.clone(),
-            duals: vec![0.0; problem.region().rows().len()],
-        };
+        let mut crew = Crew::new(problem, limits.threads, recorded);
         let mut open = Open::new(problem);
-        open.push(f64::NEG_INFINITY, 0, &root);
+        open.push(f64::NEG_INFINITY, 0, &Waiting::root(problem, &mut crew.workers[0].bounder));
         Ok(Self {
             problem,
             limits,
             started,
-            threads,
-            workers,
-            tasks: (0..BATCH).map(|_| Task::new(problem, recorded)).collect(),
+            crew,
             open,
             incumbent,
             pool,
@@ -195,43 +184,17 @@ impl<'s, 'p> Search<'s, 'p> {
 
     fn batch(&mut self, stop: &Stop) {
         let cutoff = self.cutoff();
-        let mut count = 0;
-        while count < BATCH {
-            let task = &mut self.tasks[count];
-            let Some(node) = self.open.pop(&mut task.kept) else { break };
-            if node.bound >= cutoff {
-                self.closed = self.closed.min(node.bound);
-                continue;
-            }
-            task.node = node;
-            task.outcome = Outcome::Unbounded;
-            count += 1;
-        }
+        let (count, closed) = self.crew.take(&mut self.open, cutoff);
+        self.closed = self.closed.min(closed);
         let deadline = self.limits.time.map(|limit| self.started + limit);
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let (problem, aim) = (self.problem, self.aim());
-        let tasks = &mut self.tasks[..count];
-        match &self.threads {
-            None => {
-                for task in tasks {
-                    if !late() {
-                        self.workers[0].run(problem, task, cutoff, aim, &late);
-                    }
-                }
+        self.crew.work(count, |worker, task| {
+            if !late() {
+                worker.bound(problem, task, cutoff, &late);
+                worker.look(problem, task, aim, &late);
             }
-            Some(threads) => {
-                let share = count.div_ceil(self.workers.len()).max(1);
-                threads.install(|| {
-                    tasks.par_chunks_mut(share).zip(&mut self.workers).for_each(|(tasks, worker)| {
-                        for task in tasks {
-                            if !late() {
-                                worker.run(problem, task, cutoff, aim, &late);
-                            }
-                        }
-                    });
-                });
-            }
-        }
+        });
         for index in 0..count {
             self.merge(index, cutoff);
         }
@@ -239,7 +202,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Takes over what became of a task: an incumbent, two children, or a closed box.
     fn merge(&mut self, index: usize, cutoff: f64) {
-        let task = &mut self.tasks[index];
+        let task = &mut self.crew.tasks[index];
         let node = task.node;
         if task.outcome == Outcome::Unbounded {
             self.open.push(node.bound, node.id, &task.kept);
@@ -260,13 +223,12 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let (j, bound) = (task.coordinate, task.bound);
         let whole = self.problem.region().integer()[j];
-        let (low, middle, high) = (task.kept.lower[j], task.kept.middle(j, whole), task.kept.upper[j]);
-        let next = if whole { middle + 1.0 } else { middle };
-        if !(low < high && low <= middle && next <= high && (whole || (low < middle && middle < high))) {
+        let Some((middle, next)) = task.kept.halves(j, whole) else {
             self.closed = self.closed.min(bound);
             self.next_id += 2;
             return;
-        }
+        };
+        let high = task.kept.upper[j];
         task.kept.upper[j] = middle;
         self.open.push(bound, self.next_id, &task.kept);
         (task.kept.lower[j], task.kept.upper[j]) = (next, high);

@@ -1,7 +1,9 @@
 //! `fathom solve`.
 
 use super::instance::read;
+use super::near_optimal::NearBy;
 use super::pk;
+use super::text::coordinates;
 use crate::args::{Method, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
@@ -40,14 +42,26 @@ struct Line<'a> {
     repairs: Repairs,
     #[serde(skip_serializing_if = "<[Incumbent]>::is_empty")]
     pool: &'a [Incumbent],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near_optimal: Option<&'a NearBy>,
+}
+
+/// What came out of one problem.
+struct Solved {
+    certificate: Certificate,
+    proof: Option<Proof>,
+    near_by: Option<NearBy>,
 }
 
 pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     let stop = Arc::new(Stop::new(false));
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed)).context("could not listen for Ctrl-C")?;
-    if args.pool > 0 && args.method != Method::Certified {
-        anyhow::bail!("--pool: method {} keeps no pool; leave --method out", args.method.name());
+    if args.method != Method::Certified {
+        let name = args.method.name();
+        anyhow::ensure!(args.pool == 0, "--pool: method {name} keeps no pool; leave --method out");
+        let asked = args.near.near_optimal.is_some();
+        anyhow::ensure!(!asked, "--near-optimal: method {name} proves nothing; leave --method out");
     }
     if args.method == Method::Pk {
         return pk::run(args, &stop);
@@ -59,17 +73,19 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     for path in &args.instances {
         let instance = read(path)?;
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        let (certificate, proof) = solve(args, &instance, &stop).with_context(|| path.display().to_string())?;
+        let solved = solve(args, &instance, &stop).with_context(|| path.display().to_string())?;
+        let Solved { certificate, proof, near_by } = &solved;
         let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        if let (Some(proof), Some(target)) = (&proof, &args.proof) {
+        if let (Some(proof), Some(target)) = (proof, &args.proof) {
             write_proof(proof, &proof_path(args, target, &instance.name))?;
         }
         if args.json {
-            print_json(&instance.name, &certificate, seconds, cpu_seconds, &args.method.name())?;
+            print_json(&instance.name, &solved, seconds, cpu_seconds, &args.method.name())?;
         } else {
-            print_summary(&instance.name, &certificate, seconds)?;
+            print_summary(&instance.name, &solved, seconds)?;
         }
         all_proven &= matches!(certificate.status, Status::Optimal | Status::Infeasible | Status::Local);
+        all_proven &= near_by.as_ref().is_none_or(NearBy::is_complete);
         if stop.load(Ordering::Relaxed) {
             all_proven &= path == args.instances.last().unwrap_or(path);
             break;
@@ -78,11 +94,12 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     Ok(if all_proven { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Result<(Certificate, Option<Proof>)> {
+fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Result<Solved> {
     let started = Instant::now();
     let posterior = instance.posterior()?;
     if let Some(method) = args.method.local() {
-        return local(args, instance, &posterior, &method, stop).map(|certificate| (certificate, None));
+        let certificate = local(args, instance, &posterior, &method, stop)?;
+        return Ok(Solved { certificate, proof: None, near_by: None });
     }
     let problem = instance.problem(&posterior)?;
     let limits = Limits {
@@ -96,12 +113,18 @@ fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Resul
         pool: args.pool,
     };
     let mut ticker = Ticker::new(args.time_limit);
-    let report = |progress| ticker.tick(progress);
     let outcome = if args.proof.is_some() {
-        minimise_with_proof(&problem, &limits, stop, report)
+        minimise_with_proof(&problem, &limits, stop, |progress| ticker.tick(progress))
     } else {
-        minimise(&problem, &limits, stop, report).map(|certificate| (certificate, None))
+        minimise(&problem, &limits, stop, |progress| ticker.tick(progress)).map(|certificate| (certificate, None))
     };
+    let outcome = outcome.and_then(|(certificate, proof)| {
+        let left = args.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        let limits = Limits { time: left, ..limits };
+        let report = |progress| ticker.tick(progress);
+        let near_by = NearBy::find(&args.near, &problem, &certificate, &limits, stop, report)?;
+        Ok(Solved { certificate, proof, near_by })
+    });
     ticker.clear();
     outcome
 }
@@ -158,7 +181,7 @@ impl Ticker {
 
 fn print_json(
     name: &str,
-    certificate: &Certificate,
+    Solved { certificate, near_by, .. }: &Solved,
     seconds: f64,
     cpu_seconds: f64,
     method: &str,
@@ -169,6 +192,7 @@ fn print_json(
     let line = Line {
         name, x, value, lower_bound, gap, status, nodes, seconds, cpu_seconds, method,
         version, claim, relative_gap, seed, settings, repairs, pool,
+        near_optimal: near_by.as_ref(),
     };
     let mut out = std::io::stdout().lock();
     serde_json::to_writer(&mut out, &line)?;
@@ -176,7 +200,7 @@ fn print_json(
     Ok(())
 }
 
-fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow::Result<()> {
+fn print_summary(name: &str, Solved { certificate, near_by, .. }: &Solved, seconds: f64) -> anyhow::Result<()> {
     let status = match certificate.status {
         Status::Optimal => "proven optimal within the gap",
         Status::TimeLimit => "not proven: time limit",
@@ -203,6 +227,9 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
     for minimum in certificate.pool.iter().skip(1) {
         writeln!(out, "  also         {:.6} at {}", minimum.value, coordinates(&minimum.x))?;
     }
+    if let Some(near_by) = near_by {
+        near_by.print(&mut out)?;
+    }
     writeln!(out, "  {} boxes in {}", certificate.nodes, human(seconds))?;
     if certificate.repairs.jitter > 0.0 {
         writeln!(
@@ -212,11 +239,6 @@ fn print_summary(name: &str, certificate: &Certificate, seconds: f64) -> anyhow:
         )?;
     }
     Ok(())
-}
-
-fn coordinates(x: &[f64]) -> String {
-    let written: Vec<String> = x.iter().map(|x| format!("{x:.6}")).collect();
-    format!("({})", written.join(", "))
 }
 
 fn human(seconds: f64) -> String {

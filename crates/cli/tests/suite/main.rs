@@ -7,6 +7,19 @@ use fathom_global::Certificate;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+const AUDIT: &str = "\
+prior_d2_rbf_r00: the best known value is -3.882323; no point of the region has a value below -3.882423
+  (0.750000, 0.500000)
+    value   -1.104496
+    infeasible: constraint 0 is violated by 0.250000
+  (0.500000, 0.250000)
+    value   -0.920402
+    regret  at least 2.961922 and at most 2.962022: proven not optimal
+  (0.000000, 0.091674)
+    value   -3.882323
+    regret  at least 0.000000 and at most 0.000100: as good as the best known, to the gap
+";
+
 fn instance(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instances").join(format!("{name}.json"))
 }
@@ -91,6 +104,80 @@ fn json_has_one_object_a_line_with_the_promised_fields() {
         assert!(line["gap"].as_f64().unwrap() <= 1e-3 + 1e-9);
     }
     assert_eq!(lines[1]["x"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn an_audit_places_points_beside_the_certified_minimum() {
+    let folder = tempfile::tempdir().unwrap();
+    let (problem, points) = (folder.path().join("problem.json"), folder.path().join("points.json"));
+    let mut constrained: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(instance("prior_d2_rbf_r00")).unwrap()).unwrap();
+    constrained["constraints"] = serde_json::json!([{"linear": [[0, 1.0], [1, 1.0]], "upper": 1.0}]);
+    std::fs::write(&problem, constrained.to_string()).unwrap();
+    std::fs::write(&points, "[[0.5, 0.25]]\n{\"x\": [0.0, 0.09167437406846671]}").unwrap();
+    let problem = problem.to_str().unwrap();
+    let arguments = ["audit", problem, "--x", "0.75,0.5", "--points", points.to_str().unwrap()];
+    let output = fathom(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), AUDIT);
+    let output = fathom(&[&arguments[..], &["--json"]].concat());
+    let lines: Vec<serde_json::Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0]["violations"], serde_json::json!([{"what": "row", "row": 0, "by": 0.25}]));
+    assert_eq!((&lines[0]["feasible"], &lines[0]["regret"]), (&false.into(), &serde_json::Value::Null));
+    let (least, most) = (lines[1]["regret"][0].as_f64().unwrap(), lines[1]["regret"][1].as_f64().unwrap());
+    let (value, optimum) = (lines[1]["value"].as_f64().unwrap(), lines[1]["optimum"].as_f64().unwrap());
+    assert!(least == value - optimum && least < most && most <= least + 1e-4 + 1e-9, "{least} {most}");
+    assert_eq!(most, value - lines[1]["lower_bound"].as_f64().unwrap());
+}
+
+#[test]
+fn an_audit_refuses_what_is_no_point_and_says_how_to_give_one() {
+    let path = instance("prior_d2_rbf_r00");
+    let folder = tempfile::tempdir().unwrap();
+    let bad = folder.path().join("bad.json");
+    std::fs::write(&bad, "[[0.1, \"a\"]]").unwrap();
+    for (arguments, said) in [
+        (vec![], "add --x 0.1,0.2,... or --points FILE"),
+        (vec!["--x", "0.1"], "point 0 has 1 coordinates, the problem has 2 inputs"),
+        (vec!["--x", "0.1,NaN"], "not a finite number"),
+        (vec!["--x", "0.1;0.2"], "`0.1;0.2` is not a number"),
+        (vec!["--points", bad.to_str().unwrap()], "bad.json has something else than points"),
+        (vec!["--points", "no-such-file.json"], "could not read no-such-file.json"),
+    ] {
+        let output = fathom(&[&["audit", path.to_str().unwrap()][..], &arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(said), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn near_optimal_boxes_and_a_diverse_choice_are_listed() {
+    let path = instance("prior_d2_matern32_r00");
+    let path = path.to_str().unwrap();
+    let output = fathom(&["solve", path, "--near-optimal", "0.2", "--diverse", "3", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let certificate = Certificate::from_json(text(&output.stdout)).unwrap();
+    let line: serde_json::Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    let near = &line["near_optimal"];
+    assert_eq!((&near["epsilon"], &near["resolution"], &near["complete"]), (&0.2.into(), &0.05.into(), &true.into()));
+    let holds_it = |sides: &serde_json::Value| {
+        (0..2).all(|j| sides[j][0].as_f64() <= Some(certificate.x[j]) && sides[j][1].as_f64() >= Some(certificate.x[j]))
+    };
+    assert!(near["boxes"].as_array().unwrap().iter().any(holds_it));
+    assert_eq!(near["diverse"].as_array().unwrap().len(), 3);
+    let output = fathom(&["solve", path, "--near-optimal", "0.2", "--diverse", "3"]);
+    let said = text(&output.stdout);
+    assert!(said.contains("every point within 0.2 lies in one of") && said.matches("  diverse").count() == 3, "{said}");
+    for (arguments, said) in [
+        (["--near-optimal", "-1"], "epsilon is -1: it must be finite and not negative"),
+        (["--diverse", "3"], "--near-optimal"),
+    ] {
+        let output = fathom(&[&["solve", path][..], &arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(said), "{arguments:?}: {}", text(&output.stderr));
+    }
 }
 
 #[test]
@@ -186,6 +273,41 @@ fn broken_problem_files_are_errors_that_name_file_and_field() {
     assert_eq!(fathom(&["verify", "no-such-file.proof"]).status.code(), Some(2));
 }
 
+#[test]
+fn regions_that_make_no_sense_are_errors_that_name_the_culprit() {
+    let folder = tempfile::tempdir().unwrap();
+    let good: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(instance("prior_d2_rbf_r00")).unwrap()).unwrap();
+    for (field, value, said) in [
+        ("integers", serde_json::json!([7]), "`integers`: there is no side 7"),
+        ("one_of", serde_json::json!([[0, 1], [1]]), "`one_of`: side 1 belongs to two categorical groups"),
+        ("one_of", serde_json::json!([[0, 0]]), "`one_of`: side 0 belongs to two categorical groups, or twice to one"),
+        ("one_of", serde_json::json!([[]]), "`one_of`: a constraint cannot hold: one side of an empty"),
+        (
+            "constraints",
+            serde_json::json!([{"linear": [[0, 1.0]], "lower": 2.0, "upper": 1.0}]),
+            "`constraints`: entry 0",
+        ),
+    ] {
+        let mut bad = good.clone();
+        bad[field] = value;
+        let path = folder.path().join("bad.json");
+        std::fs::write(&path, bad.to_string()).unwrap();
+        let output = fathom(&["solve", path.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(2), "{field}");
+        assert!(text(&output.stderr).contains(said), "{said}: {}", text(&output.stderr));
+    }
+    let mut between = good;
+    between["bounds"][1] = serde_json::json!([0.2, 0.8]);
+    between["integers"] = serde_json::json!([1]);
+    let path = folder.path().join("between.json");
+    std::fs::write(&path, between.to_string()).unwrap();
+    let output = fathom(&["solve", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = "`integers`: side 1 must be a whole number, and there is none in [0.2, 0.8]";
+    assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_leaves_no_half_written_proof() {
@@ -215,7 +337,7 @@ fn ctrl_c_returns_the_best_so_far() {
 #[test]
 fn every_commands_help_has_an_example() {
     let studies = ["new", "run", "ask", "tell", "best", "trials", "import", "export", "plot", "demo", "completions"];
-    for command in ["solve", "verify"].into_iter().chain(studies) {
+    for command in ["solve", "audit", "verify"].into_iter().chain(studies) {
         let output = fathom(&[command, "--help"]);
         assert!(text(&output.stdout).contains("Example: fathom"), "{command}");
     }

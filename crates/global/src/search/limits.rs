@@ -32,7 +32,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    pub(super) fn validated(&self) -> Result<()> {
+    pub(crate) fn validated(&self) -> Result<()> {
         for (name, value) in [("the gap", self.gap), ("the relative gap", self.relative_gap)] {
             if !(value >= 0.0 && value.is_finite()) {
                 return Err(Error::BadLimit { name, value, requirement: "finite and not negative" });

@@ -1,6 +1,6 @@
 //! The boxes still to be looked at, lowest bound first.
 
-use crate::bounder::Multiplier;
+use crate::bounder::{Bounder, Multiplier};
 use crate::problem::Problem;
 use crate::proof::MultiplierId;
 use std::cmp::Ordering as Order;
@@ -94,10 +94,29 @@ impl Waiting {
         }
     }
 
+    /// The whole region, with what the bounder starts from.
+    pub fn root(problem: &Problem<'_>, bounder: &mut Bounder) -> Self {
+        bounder.start(problem);
+        Self {
+            lower: problem.region().lower().to_vec(),
+            upper: problem.region().upper().to_vec(),
+            multiplier: bounder.best.clone(),
+            duals: vec![0.0; problem.region().rows().len()],
+        }
+    }
+
     /// Where the box is split in coordinate `j`; the last of the lower half where it is `whole`.
     pub fn middle(&self, j: usize, whole: bool) -> f64 {
         let middle = 0.5 * (self.lower[j] + self.upper[j]);
         if whole { middle.floor() } else { middle }
+    }
+
+    /// Where in coordinate `j` the lower half ends and where the upper one begins; `None` where it cannot be split.
+    pub fn halves(&self, j: usize, whole: bool) -> Option<(f64, f64)> {
+        let (low, middle, high) = (self.lower[j], self.middle(j, whole), self.upper[j]);
+        let next = if whole { middle + 1.0 } else { middle };
+        let splits = if whole { low <= middle && next <= high } else { low < middle && middle < high };
+        splits.then_some((middle, next))
     }
 }
 

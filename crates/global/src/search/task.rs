@@ -75,7 +75,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Bounds the task's node; it stays [`Outcome::Unbounded`] where there was no time.
-    pub fn run(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, aim: Aim, late: &impl Fn() -> bool) {
+    pub fn bound(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, late: &impl Fn() -> bool) {
         let bounder = &mut self.bounder;
         bounder.lower.copy_from_slice(&task.kept.lower);
         bounder.upper.copy_from_slice(&task.kept.upper);
@@ -108,7 +108,14 @@ impl<'p> Worker<'p> {
         task.kept.upper.copy_from_slice(&bounder.upper);
         task.kept.multiplier.copy_from(&bounder.best);
         task.kept.duals.copy_from_slice(&bounder.best_minorant.duals);
-        bounder.low_point_in_box(problem, &mut self.candidate.x);
+    }
+
+    /// Looks for a point where the bound of the task that was bounded last is low.
+    pub fn look(&mut self, problem: &Problem<'_>, task: &mut Task, aim: Aim, late: &impl Fn() -> bool) {
+        if task.outcome != Outcome::Branch {
+            return;
+        }
+        self.bounder.low_point_in_box(problem, &mut self.candidate.x);
         if !problem.region().is_box() && !reach(problem.region(), &mut self.candidate.x) {
             return;
         }

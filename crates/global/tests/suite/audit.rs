@@ -1,7 +1,7 @@
 //! Someone else's point beside the certified optimum.
 
 use crate::instances::load;
-use fathom_global::{Audit, Error, Limits, Stop};
+use fathom_global::{Audit, Error, Limits, Stop, Violation};
 
 #[test]
 fn a_point_is_placed_between_what_was_found_and_what_is_proven() {
@@ -17,4 +17,24 @@ fn a_point_is_placed_between_what_was_found_and_what_is_proven() {
     assert!(best.at_least() < 1e-9 && best.at_most().unwrap() <= 1e-3 + 1e-9);
     assert!(matches!(audit(&[0.5]), Err(Error::WrongStart { expected: 2, found: 1 })));
     assert!(matches!(audit(&[0.5, f64::NAN]), Err(Error::StartOutside { side: 1, .. })));
+}
+
+#[test]
+fn every_reason_why_a_point_is_not_feasible_is_named_with_its_amount() {
+    let mut instance = load("prior_d2_matern32_r00");
+    instance.integers = vec![0];
+    instance.constraints = serde_json::from_str(r#"[{"linear": [[0, 1], [1, 2]], "upper": 1.0}]"#).unwrap();
+    let posterior = instance.posterior().unwrap();
+    let problem = instance.problem(&posterior).unwrap();
+    let audit = |x: &[f64]| Audit::new(&problem, x, &Limits::default(), &Stop::new(false), |_| {}).unwrap();
+    let bad = audit(&[0.75, 1.5]);
+    assert_eq!(
+        bad.violations,
+        [
+            Violation::Side { side: 1, by: 0.5 },
+            Violation::Whole { side: 0, by: 0.25 },
+            Violation::Row { row: 0, by: 2.75 }
+        ]
+    );
+    assert!(!bad.is_feasible() && audit(&[0.0, 0.5]).is_feasible());
 }

@@ -173,6 +173,50 @@ fn contradictory_rows_are_proven_infeasible_and_redundant_ones_change_nothing() 
 }
 
 #[test]
+fn balls_that_leave_nothing_are_proven_to_and_ones_that_leave_a_corner_leave_it() {
+    let posterior = posterior(13, Kernel::Matern32, 2, 12);
+    let plain = Region::new(&[(0.0, 1.0); 2]).unwrap();
+    let without = |centres: &[[f64; 2]], radius: f64| {
+        let ball = |centre: &[f64; 2]| Row::outside_ball(centre, &[1.0, 1.0], radius).unwrap();
+        centres.iter().fold(plain.clone(), |region, centre| region.with_row(ball(centre)).unwrap())
+    };
+    let quarters = [[0.25, 0.25], [0.25, 0.75], [0.75, 0.25], [0.75, 0.75]];
+    // No ball alone covers the square: what one leaves, another takes. 0.25 √2 = 0.3536 is just enough.
+    for nothing in [without(&[[0.5, 0.5]], 0.8), without(&quarters, 0.354)] {
+        let (certificate, proof) = solve(&posterior, &nothing);
+        assert_eq!((certificate.status, certificate.x.len()), (Status::Infeasible, 0));
+        assert_eq!(verify(&proof).unwrap().lower_bound, None);
+    }
+    let corners = without(&[[0.5, 0.5]], 0.69);
+    let (certificate, proof) = solve(&posterior, &corners);
+    verify(&proof).unwrap();
+    assert_eq!(certificate.status, Status::Optimal);
+    assert!(corners.contains(&certificate.x), "{:?}", certificate.x);
+}
+
+#[test]
+fn an_indefinite_row_is_no_harder_to_prove() {
+    let posterior = posterior(17, Kernel::Rbf, 2, 12);
+    // Both branches of a hyperbola around the middle of the box.
+    let row = Row::new(&[(0, -1.0), (1, 1.0)], &[(0, 0, 1.0), (1, 1, -1.0)], 0.05, ABOVE).unwrap();
+    let region = Region::new(&[(0.0, 1.0); 2]).unwrap().with_row(row).unwrap();
+    agrees_with_brute_force(&posterior, &region, 400).unwrap();
+}
+
+#[test]
+fn a_row_without_variables_holds_everywhere_or_nowhere() {
+    let posterior = posterior(19, Kernel::Matern32, 2, 12);
+    let plain = Region::new(&[(0.0, 1.0); 2]).unwrap();
+    let constant = |low: f64, high: f64| Row::new(&[], &[], low, high).unwrap();
+    let (certificate, proof) = solve(&posterior, &plain.clone().with_row(constant(1.0, 2.0)).unwrap());
+    assert_eq!(certificate.status, Status::Infeasible);
+    verify(&proof).unwrap();
+    let (certificate, proof) = solve(&posterior, &plain.with_row(constant(-1.0, 2.0)).unwrap());
+    assert_eq!(certificate.status, Status::Optimal);
+    verify(&proof).unwrap();
+}
+
+#[test]
 fn a_proof_that_lies_about_rows_is_rejected() {
     let posterior = posterior(11, Kernel::Matern32, 2, 12);
     let row = Row::new(&[(0, 1.0), (1, 1.0)], &[], BELOW, 0.7).unwrap();

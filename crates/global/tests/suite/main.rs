@@ -8,6 +8,7 @@ mod constraints;
 mod instances;
 mod limits;
 mod local_methods;
+mod near_optimal;
 mod pk;
 mod pool;
 mod program;

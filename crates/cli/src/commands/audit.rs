@@ -1,0 +1,142 @@
+//! `fathom audit`.
+
+use super::instance::read;
+use super::text::coordinates;
+use crate::args::{self, Point};
+use anyhow::Context as _;
+use fathom_global::{Audit, Limits, Status, Stop, Violation, minimise};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// One line of `--json`.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    x: &'a [f64],
+    value: f64,
+    feasible: bool,
+    violations: &'a [Violation],
+    /// How far above the optimum the point is: at least, at most.
+    regret: Option<(f64, Option<f64>)>,
+    optimum: Option<f64>,
+    lower_bound: Option<f64>,
+    status: Status,
+}
+
+/// What a file of points may hold, one after the other.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Several(Vec<Written>),
+    One(Written),
+}
+
+/// A point: numbers alone, or an object with an `x` as `fathom solve --json` prints.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Bare(Vec<f64>),
+    Named { x: Vec<f64> },
+}
+
+impl From<Written> for Point {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Bare(x) | Written::Named { x } => Self(x),
+        }
+    }
+}
+
+pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
+    let instance = read(&args.instance)?;
+    let mut points = args.x.clone();
+    if let Some(path) = &args.points {
+        points.extend(read_points(path)?);
+    }
+    anyhow::ensure!(!points.is_empty(), "there is no point to audit: add --x 0.1,0.2,... or --points FILE");
+    let named = || args.instance.display().to_string();
+    let posterior = instance.posterior().with_context(named)?;
+    let problem = instance.problem(&posterior).with_context(named)?;
+    let limits = Limits { gap: args.gap, time: args.time_limit, threads: args.threads, ..Limits::default() };
+    // Mistakes in points are told before the search, not after it.
+    let dim = problem.region().dim();
+    for (number, Point(x)) in points.iter().enumerate() {
+        anyhow::ensure!(x.len() == dim, "point {number} has {} coordinates, the problem has {dim} inputs", x.len());
+        anyhow::ensure!(x.iter().all(|x| x.is_finite()), "point {number} has a coordinate that is not a finite number");
+    }
+    let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {}).with_context(named)?;
+    let mut out = std::io::stdout().lock();
+    if !args.json {
+        let bound = certificate.lower_bound.map_or("nothing is proven yet".into(), |bound| {
+            format!("no point of the region has a value below {bound:.6}")
+        });
+        match certificate.status {
+            Status::Infeasible => {
+                writeln!(out, "{}: proven infeasible, no point satisfies the constraints", instance.name)?
+            }
+            _ if certificate.x.is_empty() => writeln!(out, "{}: no feasible point is known; {bound}", instance.name)?,
+            _ => writeln!(out, "{}: the best known value is {:.6}; {bound}", instance.name, certificate.value)?,
+        }
+    }
+    for Point(x) in &points {
+        let audit = Audit::against(&problem, certificate.clone(), x).with_context(named)?;
+        if args.json {
+            serde_json::to_writer(&mut out, &line(&instance.name, x, &audit))?;
+            writeln!(out)?;
+        } else {
+            print(&mut out, x, &audit)?;
+        }
+    }
+    let proven = matches!(certificate.status, Status::Optimal | Status::Infeasible);
+    Ok(if proven { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn read_points(path: &Path) -> anyhow::Result<Vec<Point>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+    let mut points = Vec::new();
+    for entry in serde_json::Deserializer::from_str(&text).into_iter::<Entry>() {
+        let explain = "points are lists of numbers or objects with an `x`";
+        match entry.with_context(|| format!("{} has something else than points: {explain}", path.display()))? {
+            Entry::Several(several) => points.extend(several.into_iter().map(Point::from)),
+            Entry::One(one) => points.push(one.into()),
+        }
+    }
+    Ok(points)
+}
+
+fn line<'a>(name: &'a str, x: &'a [f64], audit: &'a Audit) -> Line<'a> {
+    let certificate = &audit.certificate;
+    Line {
+        name,
+        x,
+        value: audit.value,
+        feasible: audit.is_feasible(),
+        violations: &audit.violations,
+        regret: audit.is_feasible().then(|| (audit.at_least(), audit.at_most())),
+        optimum: Some(certificate.value).filter(|value| value.is_finite()),
+        lower_bound: certificate.lower_bound,
+        status: certificate.status,
+    }
+}
+
+fn print(out: &mut impl Write, x: &[f64], audit: &Audit) -> std::io::Result<()> {
+    writeln!(out, "  {}", coordinates(x))?;
+    writeln!(out, "    value   {:.6}", audit.value)?;
+    for violation in &audit.violations {
+        writeln!(out, "    infeasible: {violation}")?;
+    }
+    if !audit.is_feasible() {
+        return Ok(());
+    }
+    let least = audit.at_least();
+    let verdict = match least > audit.certificate.settings.gap {
+        true => "proven not optimal",
+        false => "as good as the best known, to the gap",
+    };
+    match audit.at_most() {
+        Some(most) => writeln!(out, "    regret  at least {least:.6} and at most {most:.6}: {verdict}"),
+        None => writeln!(out, "    regret  at least {least:.6}; how much more, the bound does not tell yet"),
+    }
+}

@@ -1,0 +1,93 @@
+//! Boxes around everything at or below a level.
+//!
+//! What is proven to lie above the level is dropped, what is smaller than a resolution is kept as it is, and the rest is
+//! split. So the boxes hold every point of the region at or below the level whenever this stops.
+
+use super::crew::Crew;
+use super::limits::{Limits, Progress, Stop};
+use super::open::{Open, Waiting};
+use super::task::Outcome;
+use crate::problem::Problem;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// What is left of a region.
+#[derive(Debug)]
+pub struct Cover {
+    /// Sides of each box, disjoint but for their faces.
+    pub boxes: Vec<Vec<(f64, f64)>>,
+    /// Whether every box is as small as asked for.
+    pub complete: bool,
+    /// Boxes bounded.
+    pub nodes: u64,
+}
+
+/// Covers the points at or below `level` by boxes whose sides are at most `resolution` of the region's, where the
+/// limits allow.
+pub fn cover(
+    problem: &Problem<'_>,
+    (level, resolution): (f64, f64),
+    limits: &Limits,
+    stop: &Stop,
+    mut report: impl FnMut(Progress),
+) -> Cover {
+    let started = Instant::now();
+    let region = problem.region();
+    let late = || stop.load(Ordering::Relaxed) || limits.time.is_some_and(|limit| started.elapsed() >= limit);
+    let mut crew = Crew::new(problem, limits.threads, false);
+    let mut open = Open::new(problem);
+    open.push(f64::NEG_INFINITY, 0, &Waiting::root(problem, &mut crew.workers[0].bounder));
+    let (mut boxes, mut nodes, mut next_id) = (Vec::new(), 0, 1);
+    // How many times too wide a side is.
+    let excess = |kept: &Waiting, j: usize| {
+        let allowed = resolution * (region.upper()[j] - region.lower()[j]);
+        let width = kept.upper[j] - kept.lower[j];
+        if width > allowed { width / allowed } else { 0.0 }
+    };
+    while !open.is_empty() && !late() && nodes < limits.nodes {
+        let (count, _) = crew.take(&mut open, level);
+        crew.work(count, |worker, task| {
+            if !late() {
+                worker.bound(problem, task, level, &late);
+            }
+        });
+        for task in &mut crew.tasks[..count] {
+            if task.outcome == Outcome::Unbounded {
+                open.push(task.node.bound, task.node.id, &task.kept);
+                continue;
+            }
+            nodes += 1;
+            if task.outcome != Outcome::Branch {
+                continue;
+            }
+            let widest = (0..region.dim()).max_by(|j, k| excess(&task.kept, *j).total_cmp(&excess(&task.kept, *k)));
+            let preferred = Some(task.coordinate).filter(|j| excess(&task.kept, *j) > 0.0);
+            let halves = preferred
+                .or(widest.filter(|j| excess(&task.kept, *j) > 0.0))
+                .and_then(|j| Some((j, task.kept.halves(j, region.integer()[j])?)));
+            let Some((j, (middle, next))) = halves else {
+                boxes.push(sides(&task.kept));
+                continue;
+            };
+            let high = std::mem::replace(&mut task.kept.upper[j], middle);
+            open.push(task.bound, next_id, &task.kept);
+            (task.kept.lower[j], task.kept.upper[j]) = (next, high);
+            open.push(task.bound, next_id + 1, &task.kept);
+            next_id += 2;
+        }
+        let (value, lower_bound) = (level, open.lowest().min(level));
+        report(Progress { value, lower_bound, nodes, open: open.len(), elapsed: started.elapsed() });
+    }
+    let complete = open.is_empty();
+    let mut kept = Waiting::new(problem);
+    while let Some(node) = open.pop(&mut kept) {
+        if node.bound < level {
+            boxes.push(sides(&kept));
+        }
+    }
+    Cover { boxes, complete, nodes }
+}
+
+fn sides(kept: &Waiting) -> Vec<(f64, f64)> {
+    kept.lower.iter().copied().zip(kept.upper.iter().copied()).collect()
+}
