@@ -1,7 +1,7 @@
 //! The bound of one node: from the parent's multiplier to a few Frank–Wolfe steps of its own.
 
 use crate::duals::Duals;
-use crate::problem::Problem;
+use crate::problem::{MOST_INPUTS, Problem};
 use crate::proof::{Evidence, MultiplierId, Reason, Step, Trail};
 use crate::propagation::propagate;
 use crate::quadratic::{Separable, Vector};
@@ -75,6 +75,8 @@ pub(crate) struct Bounder {
     solved: Vec<f64>,
     atom: Vec<f64>,
     atom_solved: Vec<f64>,
+    /// k(x, x) of the mixture that `covariances` is.
+    prior: f64,
     difference: Vec<f64>,
     /// The best certified bound of the box.
     pub bound: f64,
@@ -105,9 +107,10 @@ impl Bounder {
             solved: zeros.clone(),
             atom: zeros.clone(),
             atom_solved: zeros.clone(),
+            prior: 0.0,
             difference: zeros,
             bound: f64::NEG_INFINITY,
-            low_point: [0.0; crate::problem::MOST_INPUTS],
+            low_point: [0.0; MOST_INPUTS],
             lower: vec![0.0; dim],
             upper: vec![0.0; dim],
             next_lower: vec![0.0; dim],
@@ -128,7 +131,7 @@ impl Bounder {
             }
             let scaled = ScaledBox::new(problem, &self.lower, &self.upper);
             self.place(problem, &scaled);
-            self.relaxation.bound(problem, &self.best.g, problem.root(self.best.energy));
+            self.relaxation.bound(problem, &self.best.g, problem.rho(self.best.energy));
             self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
             let inherited = self.minorant.value;
             self.best_minorant.value = f64::NEG_INFINITY;
@@ -227,18 +230,19 @@ impl Bounder {
     /// Frank–Wolfe in the space of covariance vectors.
     fn improve(&mut self, problem: &Problem<'_>, cutoff: f64, inherited: f64, late: &impl Fn() -> bool) {
         let mut best = inherited;
-        let (variance, kappa) = (problem.variance, problem.kappa);
-        self.relaxation.at_centre(problem, &mut self.covariances);
+        let kappa = problem.kappa;
+        self.relaxation.at_centre(problem, &mut self.atom, &mut self.covariances);
+        self.prior = self.relaxation.prior.at(&[0.0; MOST_INPUTS]);
         problem.solve(&self.covariances, &mut self.solved);
         for step in 0..STEPS {
             let explained = inner(&self.covariances, &self.solved);
-            let deviation = (variance - explained).max(1e-12 * variance).sqrt();
+            let deviation = (self.prior - explained).max(1e-12 * self.prior).sqrt();
             let value = problem.offset + inner(&problem.weights, &self.covariances) - kappa * deviation;
             for ((g, a), eta) in self.trial.g.iter_mut().zip(&problem.weights).zip(&self.solved) {
                 *g = a + kappa / deviation * eta;
             }
-            // The closed form of root(g) holds where covariances = K̂ · solved; a guide until certified.
-            let guess = -kappa * variance / deviation;
+            // The closed form of ρ holds where covariances = K̂ · solved; a guide until certified.
+            let guess = kappa * self.prior.sqrt() / deviation;
             self.relaxation.bound(problem, &self.trial.g, guess);
             self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
             let bound = self.minorant.value;
@@ -249,7 +253,7 @@ impl Bounder {
                 if let Some(trail) = &mut self.trail {
                     self.trial.id = trail.add(&self.trial.g);
                 }
-                let correction = problem.root(self.trial.energy) - guess;
+                let correction = (guess - problem.rho(self.trial.energy)).min(0.0) * self.relaxation.prior.reach();
                 self.minorant.constant += correction;
                 self.minorant.value += correction;
                 self.best.copy_from(&self.trial);
@@ -275,14 +279,16 @@ impl Bounder {
         for (atom, eta) in self.atom_solved.iter_mut().zip(&self.solved) {
             *atom -= eta;
         }
-        let (variance, kappa) = (problem.variance, problem.kappa);
+        let kappa = problem.kappa;
+        let prior = self.relaxation.prior.at(&self.low_point);
+        let (left, growth) = (self.prior, prior - self.prior);
         let linear = inner(&problem.weights, &self.atom);
         let explained = inner(&self.covariances, &self.solved);
         let cross = inner(&self.covariances, &self.atom_solved);
         let square = inner(&self.atom, &self.atom_solved).max(0.0);
         let slope = |t: f64| {
-            let v = (variance - explained - t * (2.0 * cross + t * square)).max(1e-12 * variance).sqrt();
-            linear + kappa * (cross + t * square) / v
+            let v = (left + t * growth - explained - t * (2.0 * cross + t * square)).max(1e-12 * left).sqrt();
+            linear + kappa * (cross + t * square - 0.5 * growth) / v
         };
         if slope(0.0) >= 0.0 {
             return false;
@@ -303,6 +309,7 @@ impl Bounder {
             axpy(low, &self.atom, &mut self.covariances);
             axpy(low, &self.atom_solved, &mut self.solved);
         });
+        self.prior += low * growth;
         true
     }
 
@@ -330,7 +337,7 @@ impl Bounder {
         });
         // For the exact a, from the computed one with residual ρ: 2|tᵀρ| + ρᵀK̂⁻¹ρ more at most, t = g − ã.
         let rounding =
-            ((2.0 * n as f64 + 16.0) * f64::EPSILON + problem.kernel_error) * problem.covariance[0] * total * total
+            ((2.0 * n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error) * total * total
                 + 2.0 * problem.residual * total
                 + problem.residual_energy;
         energy.max(0.0) + rounding
@@ -377,7 +384,7 @@ impl Bounder {
     /// The coordinate to branch on: wide, and with a large part in the looseness of the bound.
     pub fn branching_coordinate(&self, problem: &Problem<'_>) -> usize {
         let dim = problem.dim();
-        let looseness = self.relaxation.looseness(&self.best.g);
+        let looseness = self.relaxation.looseness(problem, &self.best.g);
         let half = self.relaxation.half();
         let (width, loose): (f64, f64) = (half[..dim].iter().sum(), looseness[..dim].iter().sum());
         let score = |j: usize| {

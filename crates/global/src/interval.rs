@@ -6,7 +6,7 @@ mod polynomial;
 
 pub(crate) use cubic::Cubic;
 pub(crate) use kernel::Kernel;
-pub(crate) use polynomial::interpolate;
+pub(crate) use polynomial::{Polynomial, expand, interpolate};
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -58,6 +58,10 @@ impl Interval {
     pub fn square(self) -> Self {
         let Self { low, high } = self.abs();
         Self { low: (low * low).next_down().max(0.0), high: (high * high).next_up() }
+    }
+
+    pub fn power(self, exponent: u32) -> Self {
+        (0..exponent).fold(Self::ONE, |product, _| product * self)
     }
 
     pub fn sqrt(self) -> Self {

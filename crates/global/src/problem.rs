@@ -4,10 +4,11 @@
 //! once: K̂, an approximate inverse, the weights a, and how far rounding can push each of them.
 
 use crate::error::{Error, Result};
+use crate::part::{Curve, Part};
 use crate::proof::Order;
 use crate::region::Region;
 use fathom_gp::lanes::{dot, widest};
-use fathom_gp::{Acquisition, Argument, Criterion, Kernel, Posterior};
+use fathom_gp::{Acquisition, Criterion, Kernel, Posterior};
 
 /// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
 pub const MOST_INPUTS: usize = 20;
@@ -20,9 +21,17 @@ const CROWDED: f64 = 3.0;
 pub struct Problem<'p> {
     acquisition: Acquisition<'p>,
     region: Region,
-    pub(crate) kernel: Kernel,
-    /// σ_f².
+    /// The kernels whose sum is the covariance.
+    pub(crate) parts: Vec<Part>,
+    /// Whether k(x, x) is the same everywhere, σ_f².
+    pub(crate) is_stationary: bool,
+    /// What stationary kernels add to k(x, x).
     pub(crate) variance: f64,
+    /// No entry of K exceeds this, and none is further than the other from its true value.
+    pub(crate) largest_covariance: f64,
+    pub(crate) covariance_error: f64,
+    /// σ_ε², jitter included.
+    noise: f64,
     /// κ.
     pub(crate) kappa: f64,
     /// Whether the posterior mean is part of the function.
@@ -30,8 +39,6 @@ pub struct Problem<'p> {
     /// The constant prior mean, added to every value; 0 where only the deviation is sought.
     pub(crate) offset: f64,
     pub(crate) lengthscales: Vec<f64>,
-    /// Column j holds z_ij = x_ij / l_j.
-    pub(crate) columns: Vec<Vec<f64>>,
     /// K̂, all of it, row by row.
     pub(crate) covariance: Vec<f64>,
     /// The degree of the relaxation.
@@ -43,8 +50,6 @@ pub struct Problem<'p> {
     /// Bounds of the residual ρ = y − m − K̂ã: each |ρ_i|, and ρᵀK̂⁻¹ρ ≤ ‖ρ‖²/σ_ε².
     pub(crate) residual: f64,
     pub(crate) residual_energy: f64,
-    /// Bound of the error of every kernel value, relative to σ_f², rounding of the inputs included.
-    pub(crate) kernel_error: f64,
 }
 
 impl<'p> Problem<'p> {
@@ -52,12 +57,6 @@ impl<'p> Problem<'p> {
     pub fn new(posterior: &'p Posterior, criterion: Criterion, region: Region) -> Result<Self> {
         let acquisition = Acquisition::new(posterior, criterion)?;
         let model = posterior.model();
-        let [term] = model.covariance.terms() else {
-            return Err(Error::Unsupported { what: "an additive model" });
-        };
-        if term.kernel().argument() != Argument::SquaredDistance {
-            return Err(Error::Unsupported { what: "a dot-product kernel" });
-        }
         let (kappa, has_mean) = match criterion {
             Criterion::Lcb { kappa } => (kappa, true),
             Criterion::Mean => (0.0, true),
@@ -80,18 +79,28 @@ impl<'p> Problem<'p> {
             return Err(Error::Unsupported { what: "a model without noise (1e-10 is enough)" });
         }
         let mut lengthscales = vec![1.0; dim];
-        for (input, l) in term.inputs().iter().zip(term.lengthscales()) {
-            lengthscales[*input] = *l;
+        for term in model.covariance.terms() {
+            for (input, l) in term.inputs().iter().zip(term.lengthscales()) {
+                lengthscales[*input] = *l;
+            }
         }
         let columns: Vec<Vec<f64>> =
             (0..dim).map(|j| posterior.x().column(j).iter().map(|x| x / lengthscales[j]).collect()).collect();
+        let ends = region.lower.iter().chain(&region.upper);
+        let scaled = ends.zip(lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
+        let largest = scaled.chain(columns.iter().flatten().map(|z| z.abs())).fold(0.0, f64::max);
+        let terms = model.covariance.terms();
+        let parts: Vec<Part> = terms.iter().map(|term| Part::new(term, &columns, largest)).collect();
         let mut problem = Self {
-            kernel: term.kernel(),
-            variance: term.variance(),
+            is_stationary: parts.iter().all(Part::is_stationary),
+            variance: parts.iter().filter(|part| part.is_stationary()).map(|part| part.variance).sum(),
+            largest_covariance: parts.iter().map(|part| part.variance * part.size).sum(),
+            covariance_error: parts.iter().map(|part| part.variance * part.size * part.error).sum(),
+            parts,
+            noise,
             kappa,
             uses_mean: has_mean,
             offset: if has_mean { model.mean } else { 0.0 },
-            kernel_error: 0.0,
             covariance: full_gram(posterior, noise),
             order: Order::Two,
             inverse: posterior.factor().inverse(),
@@ -99,14 +108,12 @@ impl<'p> Problem<'p> {
             residual: 0.0,
             residual_energy: 0.0,
             lengthscales,
-            columns,
             region,
             acquisition,
         };
         if problem.crowding() > CROWDED {
             problem.order = Order::Three;
         }
-        problem.kernel_error = problem.largest_kernel_error();
         if has_mean {
             problem.solve_weights(posterior, noise);
         }
@@ -130,7 +137,7 @@ impl<'p> Problem<'p> {
 
     /// Number of inputs.
     pub(crate) fn dim(&self) -> usize {
-        self.columns.len()
+        self.lengthscales.len()
     }
 
     /// Row `i` of K̂.
@@ -139,9 +146,14 @@ impl<'p> Problem<'p> {
         &self.covariance[i * n..(i + 1) * n]
     }
 
-    /// root(g) = −σ_f sqrt(κ² + energy), rounded down, for a multiplier of at most this `energy`.
-    pub(crate) fn root(&self, energy: f64) -> f64 {
-        -(self.variance * (self.kappa * self.kappa + energy)).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+    /// ρ = sqrt(κ² + energy), rounded up, for a multiplier of at most this `energy`.
+    pub(crate) fn rho(&self, energy: f64) -> f64 {
+        (self.kappa * self.kappa + energy).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+    }
+
+    /// No entry of K̂ is larger.
+    pub(crate) fn largest_entry(&self) -> f64 {
+        self.largest_covariance + self.noise
     }
 
     /// `out ← K̂⁻¹ v`, approximately.
@@ -171,7 +183,8 @@ impl<'p> Problem<'p> {
         let total: f64 = self.weights.iter().map(|a| a.abs()).sum();
         let largest = centred.iter().map(|y| y.abs()).fold(0.0, f64::max);
         // Sums of eight lanes (four in the checker) are that much shorter.
-        let rounding = ((n as f64 / 4.0 + 12.0) * f64::EPSILON + self.kernel_error) * self.variance * total
+        let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * self.largest_covariance + self.covariance_error;
+        let rounding = entries * total
             + noise * 8.0 * f64::EPSILON * total
             + 2.0 * f64::EPSILON * (largest + self.offset.abs());
         self.residual = residuals(self).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
@@ -182,19 +195,13 @@ impl<'p> Problem<'p> {
     /// make. Its mean is about 1 where observations are apart, and up to σ_f/σ_ε where they crowd.
     fn crowding(&self) -> f64 {
         let n = self.size();
-        let weight = |i: usize| (self.variance * self.inverse[i * (n + 1)]).max(0.0).sqrt();
+        let weight = |i: usize| (self.largest_covariance * self.inverse[i * (n + 1)]).max(0.0).sqrt();
         (0..n).map(weight).sum::<f64>() / n as f64
     }
 
-    /// Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is
-    /// steeper than 1. The kernel formula itself is good to a few units in the last place. Several times that is
-    /// allowed, so that a checker which rounds outwards at every step finds no less than what is claimed here.
-    fn largest_kernel_error(&self) -> f64 {
-        let ends = self.region.lower.iter().chain(&self.region.upper);
-        let scaled = ends.zip(self.lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
-        let points = self.columns.iter().flatten().map(|z| z.abs());
-        let largest = scaled.chain(points).fold(0.0, f64::max);
-        f64::EPSILON * (24.0 + 10.0 * (self.dim() as f64).sqrt() * largest)
+    /// Whether the covariance is one RBF kernel.
+    pub(crate) fn is_rbf(&self) -> bool {
+        matches!(&self.parts[..], [part] if part.curve == Curve::Monotone(Kernel::Rbf))
     }
 }
 

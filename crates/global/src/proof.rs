@@ -7,7 +7,7 @@ mod file;
 mod statement;
 
 pub use file::FileError;
-pub use statement::{StatedRow, Statement};
+pub use statement::{StatedRow, StatedTerm, Statement};
 
 use crate::propagation::Cut;
 

@@ -49,6 +49,15 @@ impl Quadratic {
         Self { dim, constant: 0.0, linear: zeros, matrix: [zeros; MOST_INPUTS], uncertainty: 0.0 }
     }
 
+    /// Back to a constant.
+    pub fn reset(&mut self, constant: f64) {
+        (self.constant, self.uncertainty) = (constant, 0.0);
+        self.linear = [0.0; MOST_INPUTS];
+        for row in &mut self.matrix[..self.dim] {
+            row[..self.dim].fill(0.0);
+        }
+    }
+
     /// Q(x).
     pub fn at(&self, x: &Vector) -> f64 {
         (0..self.dim)

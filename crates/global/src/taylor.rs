@@ -20,7 +20,6 @@ use crate::duals::Duals;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::quadratic::{Quadratic, Separable};
 use crate::relaxation::{Relaxation, ScaledBox};
-use fathom_gp::Kernel;
 use fathom_gp::lanes::{dot, widest};
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -53,7 +52,7 @@ pub(crate) struct Taylor {
 impl Taylor {
     /// The tables, where the kernel is RBF.
     pub fn new(problem: &Problem<'_>) -> Option<Self> {
-        if problem.kernel != Kernel::Rbf {
+        if !problem.is_rbf() {
             return None;
         }
         let (n, dim) = (problem.size(), problem.dim());
@@ -197,7 +196,7 @@ impl Taylor {
             }
         });
         // No entry's error exceeds this multiple of its row's and its column's share of `reach`.
-        let unit = (n as f64 / 4.0 + 32.0) * f64::EPSILON + 4.0 * problem.kernel_error;
+        let unit = (n as f64 / 4.0 + 32.0) * f64::EPSILON + 4.0 * problem.parts[0].error;
         let condition = n as f64 * problem.covariance[0] / (problem.covariance[0] - problem.variance);
         *solve_error = 4.0 * f64::EPSILON * condition * reach;
         *slack = unit * reach * reach * problem.covariance[0] / problem.variance;
@@ -244,7 +243,7 @@ impl Taylor {
         }
         let bent = 0.5 * middle * swing + most * middle * middle / 8.0 * (swing - constant).max(0.0);
         let size = constant.abs() + swing;
-        let unit = 64.0 * (problem.size() as f64 + 64.0) * f64::EPSILON + 4.0 * problem.kernel_error;
+        let unit = 64.0 * (problem.size() as f64 + 64.0) * f64::EPSILON + 4.0 * problem.parts[0].error;
         let rounding = unit * (size + magnitude) + 8.0 * f64::EPSILON * problem.offset.abs();
         let widest = half[..dim].iter().fold(0.0_f64, |most, w| most.max(w * w));
         quadratic.uncertainty = rounding + sigma_f * weight * (2.0 * self.slack + self.solve_error) * widest;

@@ -13,7 +13,7 @@ mod function;
 mod minorant;
 mod rows;
 
-use crate::interval::{Interval, Kernel};
+use crate::interval::Interval;
 use crate::proof::{End, Evidence, MultiplierId, Proof, Reason, Step};
 use function::Function;
 use minorant::Minorant;
@@ -178,10 +178,10 @@ impl Walk<'_> {
     fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
         let built = match evidence.reason {
             Reason::Multiplier(order, MultiplierId::Known(index)) if index < self.energies.len() => {
-                let (g, root) = (&self.proof.multipliers[index], self.function.root(self.energies[index]));
-                Minorant::of_multiplier(self.function, &part.lower, &part.upper, order, g, root, evidence)
+                let (g, rho) = (&self.proof.multipliers[index], self.function.rho(self.energies[index]));
+                Minorant::of_multiplier(self.function, &part.lower, &part.upper, order, g, rho, evidence)
             }
-            Reason::Taylor { guess } if self.function.kernel == Kernel::Rbf && guess > 0.0 => {
+            Reason::Taylor { guess } if self.function.is_rbf() && guess > 0.0 => {
                 Minorant::of_expansion(self.function, &part.lower, &part.upper, guess, evidence)
             }
             Reason::Multiplier(..) | Reason::Taylor { .. } => return refuse(name(part), "its reason is void".into()),

@@ -1,4 +1,4 @@
-//! The kernels in interval arithmetic: φ of a squared distance and its slope.
+//! The kernels in interval arithmetic: φ of a squared distance and its slope, or a power of an inner product.
 
 use super::Interval;
 
@@ -10,18 +10,34 @@ pub(crate) enum Kernel {
     Matern52,
     Rbf,
     Rq(f64),
+    /// (u + offset)^degree of an inner product u; the others are functions of a squared distance.
+    Power { degree: u32, offset: f64 },
 }
 
 impl Kernel {
-    /// The kernel of that name in a proof file; α belongs to `rq`.
-    pub fn named(name: &str, alpha: Option<f64>) -> Option<Self> {
-        match (name, alpha) {
+    /// The kernel of that name in a proof file; its shape is α of `rq`, the offset of `linear` and `polynomial`.
+    pub fn named(name: &str, shape: Option<f64>, degree: Option<u32>) -> Option<Self> {
+        let offset = shape.filter(|offset| *offset >= 0.0 && offset.is_finite());
+        match (name, shape) {
             ("matern12", _) => Some(Self::Matern12),
             ("matern32", _) => Some(Self::Matern32),
             ("matern52", _) => Some(Self::Matern52),
             ("rbf", _) => Some(Self::Rbf),
             ("rq", Some(alpha)) if alpha > 0.0 && alpha.is_finite() => Some(Self::Rq(alpha)),
+            ("linear", _) => offset.map(|offset| Self::Power { degree: 1, offset }),
+            ("polynomial", _) => {
+                let degree = degree.filter(|degree| (1..=64).contains(degree))?;
+                offset.map(|offset| Self::Power { degree, offset })
+            }
             _ => None,
+        }
+    }
+
+    /// φ of the kernel's argument.
+    pub fn value(self, argument: Interval) -> Interval {
+        match self {
+            Self::Power { degree, offset } => (argument + Interval::point(offset)).power(degree),
+            _ => self.jet(argument).0,
         }
     }
 
@@ -62,6 +78,7 @@ impl Kernel {
                 let value = (q.ln_1p() * -alpha).exp();
                 (value, -(value * 0.5) / (one + q))
             }
+            Self::Power { .. } => unreachable!("a power is no function of a distance"),
         }
     }
 }

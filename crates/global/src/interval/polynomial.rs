@@ -4,7 +4,7 @@ use super::{Interval, Kernel};
 use crate::proof::Order;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// A + BΔ + ΓΔ² + ΘΔ³ about s_c = |d|² + tb.
+/// A + BΔ + ΓΔ² + ΘΔ³ about s_c = |d|² + tb, or about the inner product at the centre.
 pub(crate) struct Polynomial {
     pub value: Interval,
     pub slope: Interval,
@@ -71,4 +71,21 @@ pub(crate) fn interpolate(
         curve: a2 + a3 * shift * 3.0,
         third: a3,
     }
+}
+
+/// (base + δ)^degree as a polynomial in δ, |δ| ≤ `reach`: exact to order 3, the rest bounded by its size.
+pub(crate) fn expand(degree: u32, base: Interval, reach: Interval, is_lower: bool) -> Polynomial {
+    let mut terms = [Interval::ZERO; 4];
+    let mut beyond = Interval::ZERO;
+    let mut choose = Interval::ONE;
+    for k in 0..=degree {
+        let term = choose * base.power(degree - k);
+        match k {
+            0..=3 => terms[k as usize] = term,
+            _ => beyond = beyond + term.abs() * reach.power(k),
+        }
+        choose = choose * f64::from(degree - k) / Interval::point(f64::from(k + 1));
+    }
+    let [value, slope, curve, third] = terms;
+    Polynomial { value: if is_lower { value - beyond } else { value + beyond }, slope, curve, third }
 }

@@ -1,6 +1,6 @@
 //! Proofs as files.
 //!
-//! `FATHOM PROOF 2`, a newline, then a zlib stream of, all little-endian:
+//! `FATHOM PROOF 3`, a newline, then a zlib stream of, all little-endian:
 //!
 //! ```text
 //! statement    u32 length, JSON of that length (Statement)
@@ -24,7 +24,7 @@ use flate2::write::ZlibEncoder;
 use std::io::{Read as _, Write as _};
 
 /// The first line of every proof file.
-const MAGIC: &[u8] = b"FATHOM PROOF 2\n";
+const MAGIC: &[u8] = b"FATHOM PROOF 3\n";
 
 /// A file that is not a proof, with the reason.
 #[derive(Debug, thiserror::Error)]
@@ -104,7 +104,7 @@ impl Proof {
 
     /// Reads a file's bytes back.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
-        let stream = bytes.strip_prefix(MAGIC).ok_or(FileError::Broken("it does not begin with FATHOM PROOF 2"))?;
+        let stream = bytes.strip_prefix(MAGIC).ok_or(FileError::Broken("it does not begin with FATHOM PROOF 3"))?;
         let mut body = Vec::new();
         ZlibDecoder::new(stream).read_to_end(&mut body)?;
         let (content, sum) = body.split_last_chunk::<8>().ok_or(FileError::Broken("it is too short"))?;

@@ -4,17 +4,14 @@ use crate::error::Error;
 use crate::incumbent::Incumbent;
 use crate::problem::Problem;
 use crate::row::Row;
+use fathom_gp::{Kernel, Term};
 use serde::{Deserialize, Serialize};
 
 /// The function, the region, and what is claimed of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Statement {
-    /// `matern12`, `matern32`, `matern52`, `rbf` or `rq`.
-    pub kernel: String,
-    /// α of `rq`.
-    pub alpha: Option<f64>,
-    /// σ_f².
-    pub sigma_f2: f64,
+    /// The kernels whose sum is the covariance; they share out the inputs.
+    pub terms: Vec<StatedTerm>,
     /// One per input.
     pub lengthscales: Vec<f64>,
     /// σ_ε², jitter included.
@@ -45,6 +42,35 @@ pub struct Statement {
     pub lower_bound: Option<f64>,
     /// Approximately K̂⁻¹(y − mean); helps the checker, proves nothing by itself.
     pub weights: Vec<f64>,
+}
+
+/// A kernel over its group of inputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedTerm {
+    /// `matern12`, `matern32`, `matern52`, `rbf`, `rq`, `linear` or `polynomial`.
+    pub kernel: String,
+    /// α of `rq`, the offset of `linear` and `polynomial`.
+    #[serde(default)]
+    pub shape: Option<f64>,
+    /// Of `polynomial`.
+    #[serde(default)]
+    pub degree: Option<u32>,
+    /// The inputs.
+    pub inputs: Vec<usize>,
+    /// σ².
+    pub variance: f64,
+}
+
+impl From<&Term> for StatedTerm {
+    fn from(term: &Term) -> Self {
+        let degree = match term.kernel() {
+            Kernel::Polynomial { degree, .. } => Some(degree),
+            _ => None,
+        };
+        let (kernel, shape) = (term.kernel().name().into(), term.kernel().shape());
+        Self { kernel, shape, degree, inputs: term.inputs().to_vec(), variance: term.variance() }
+    }
 }
 
 /// `lower <= Σ c x_j + Σ q x_j x_k <= upper`; a side that is not there is none.
@@ -92,9 +118,7 @@ impl Statement {
         let region = problem.region();
         let sides = region.lower().iter().copied().zip(region.upper().iter().copied());
         Self {
-            kernel: problem.kernel.name().into(),
-            alpha: problem.kernel.shape(),
-            sigma_f2: problem.variance,
+            terms: posterior.model().covariance.terms().iter().map(StatedTerm::from).collect(),
             lengthscales: problem.lengthscales.clone(),
             noise: posterior.model().noise + posterior.factor().jitter(),
             mean: problem.offset,

@@ -3,13 +3,21 @@
 use super::rows::Rows;
 use super::{Rejection, refuse};
 use crate::interval::{Interval, Kernel, dot};
-use crate::proof::Statement;
+use crate::proof::{StatedTerm, Statement};
+
+/// One kernel of the covariance over its inputs.
+#[derive(Debug)]
+pub(super) struct Term {
+    pub kernel: Kernel,
+    pub inputs: Vec<usize>,
+    pub variance: f64,
+}
 
 /// The statement's function, with K̂ and the weights bounded.
 #[derive(Debug)]
 pub(super) struct Function<'s> {
     pub statement: &'s Statement,
-    pub kernel: Kernel,
+    pub terms: Vec<Term>,
     pub rows: Rows<'s>,
     /// z_ij = x_ij / l_j.
     pub scaled: Vec<Vec<Interval>>,
@@ -23,13 +31,14 @@ pub(super) struct Function<'s> {
     pub residual_energy: Interval,
     /// An upper bound of ãᵀKã.
     pub norm_square: Interval,
+    /// The root of what stationary kernels add to k(x, x).
     pub sigma_f: Interval,
 }
 
 impl<'s> Function<'s> {
     pub fn new(statement: &'s Statement) -> Result<Self, Rejection> {
         let (n, dim) = (statement.y.len(), statement.bounds.len());
-        let numbers = [statement.sigma_f2, statement.noise];
+        let variances = statement.terms.iter().map(|term| &term.variance);
         let shapes_agree = n > 0
             && dim > 0
             && statement.x.len() == n
@@ -42,22 +51,27 @@ impl<'s> Function<'s> {
             return refuse("the statement", "its parts disagree about their sizes".into());
         }
         let is_positive = |v: &f64| *v > 0.0 && v.is_finite();
-        if !numbers.iter().chain(&statement.lengthscales).all(is_positive) || !(statement.kappa >= 0.0) {
+        if !variances.chain([&statement.noise]).chain(&statement.lengthscales).all(is_positive) || !(statement.kappa >= 0.0) {
             return refuse("the statement", "a hyperparameter is out of its domain".into());
         }
         let rest = statement.x.iter().flatten().chain(&statement.y).chain(&statement.weights);
         if !rest.chain([&statement.mean, &statement.kappa]).all(|v| v.is_finite()) {
             return refuse("the statement", "a number is not finite".into());
         }
-        let Some(kernel) = Kernel::named(&statement.kernel, statement.alpha) else {
-            return refuse("the statement", "its kernel is unknown".into());
-        };
+        let terms = statement.terms.iter().map(Term::new).collect::<Result<Vec<_>, _>>()?;
+        let mut grouped: Vec<usize> = terms.iter().flat_map(|term| term.inputs.iter().copied()).collect();
+        grouped.sort_unstable();
+        if grouped != (0..dim).collect::<Vec<_>>() || terms.iter().any(|term| term.inputs.is_empty()) {
+            return refuse("the statement", "its groups do not share out the inputs".into());
+        }
+        let stationary = terms.iter().filter(|term| term.is_stationary()).map(|term| Interval::point(term.variance));
         let divide = |row: &Vec<f64>| {
             row.iter().zip(&statement.lengthscales).map(|(x, l)| Interval::point(*x) / Interval::point(*l)).collect()
         };
         let mut function = Self {
             statement,
-            kernel,
+            sigma_f: stationary.sum::<Interval>().sqrt(),
+            terms,
             rows: Rows::new(statement)?,
             scaled: statement.x.iter().map(divide).collect(),
             matrix: Vec::new(),
@@ -66,7 +80,6 @@ impl<'s> Function<'s> {
             residual: 0.0,
             residual_energy: Interval::ZERO,
             norm_square: Interval::ZERO,
-            sigma_f: Interval::point(statement.sigma_f2).sqrt(),
         };
         function.fill_matrix();
         function.factor = cholesky(&function.matrix);
@@ -74,18 +87,32 @@ impl<'s> Function<'s> {
         Ok(function)
     }
 
+    /// Whether k(x, x) is the same everywhere.
+    pub fn is_stationary(&self) -> bool {
+        self.terms.iter().all(Term::is_stationary)
+    }
+
+    /// Whether the covariance is one RBF kernel.
+    pub fn is_rbf(&self) -> bool {
+        matches!(&self.terms[..], [term] if term.kernel == Kernel::Rbf)
+    }
+
     /// k(z, x_i) for a point z.
     pub fn covariances(&self, z: &[Interval]) -> Vec<Interval> {
-        let squared = |row: &Vec<Interval>| row.iter().zip(z).map(|(a, b)| (*a - *b).square()).sum::<Interval>();
-        self.scaled.iter().map(|row| self.kernel.jet(squared(row)).0 * self.statement.sigma_f2).collect()
+        let covariance = |row: &Vec<Interval>| self.terms.iter().map(|term| term.covariance(row, z)).sum();
+        self.scaled.iter().map(covariance).collect()
+    }
+
+    /// k(z, z).
+    fn prior(&self, z: &[Interval]) -> Interval {
+        self.terms.iter().map(|term| term.prior(z)).sum()
     }
 
     fn fill_matrix(&mut self) {
         let noise = Interval::point(self.statement.noise);
         for i in 0..self.scaled.len() {
             let mut row = self.covariances(&self.scaled[i]);
-            // The distance of a point to itself is exactly 0.
-            row[i] = Interval::point(self.statement.sigma_f2) + noise;
+            row[i] = self.prior(&self.scaled[i]) + noise;
             self.matrix_error = row.iter().map(|k| k.radius()).fold(self.matrix_error, f64::max);
             self.matrix.push(row.iter().map(|k| k.middle()).collect());
         }
@@ -146,14 +173,15 @@ impl<'s> Function<'s> {
         let t: Vec<f64> = g.iter().zip(weights).map(|(g, a)| g - a).collect();
         let total = sizes(&t) + 4.0 * f64::EPSILON * (sizes(g) + sizes(weights));
         // Rounding of t itself: each entry by half a unit of its own size.
-        let rounding = 2.0 * f64::EPSILON * total * total * (self.matrix[0][0] + self.matrix_error);
+        let largest = (0..g.len()).map(|i| self.matrix[i][i]).fold(0.0, f64::max);
+        let rounding = 2.0 * f64::EPSILON * total * total * (largest + self.matrix_error);
         let slack = rounding + 2.0 * self.residual * total;
         (self.form(&t, &t) + Interval::around(0.0, slack) + self.residual_energy).positive_part()
     }
 
-    /// A lower bound of root(g) = −σ_f sqrt(κ² + energy).
-    pub fn root(&self, energy: Interval) -> Interval {
-        -(self.sigma_f * (Interval::point(self.statement.kappa).square() + energy).sqrt())
+    /// ρ = sqrt(κ² + energy).
+    pub fn rho(&self, energy: Interval) -> Interval {
+        (Interval::point(self.statement.kappa).square() + energy).sqrt()
     }
 
     /// The function's value at a point of the region.
@@ -161,11 +189,11 @@ impl<'s> Function<'s> {
         let Statement { weights, kappa, mean, noise, uses_mean, lengthscales, .. } = self.statement;
         let z: Vec<Interval> =
             x.iter().zip(lengthscales).map(|(x, l)| Interval::point(*x) / Interval::point(*l)).collect();
-        let k = self.covariances(&z);
+        let (k, prior) = (self.covariances(&z), self.prior(&z));
         let middle: Vec<f64> = k.iter().map(|k| k.middle()).collect();
         let error = k.iter().map(|k| k.radius()).fold(0.0, f64::max);
-        // |kᵀK̂⁻¹ρ| ≤ σ_f sqrt(ρᵀK̂⁻¹ρ).
-        let drift = (self.sigma_f * self.residual_energy.sqrt()).high + error * sizes(weights);
+        // |kᵀK̂⁻¹ρ| ≤ sqrt(k(x, x)) sqrt(ρᵀK̂⁻¹ρ).
+        let drift = (prior.sqrt() * self.residual_energy.sqrt()).high + error * sizes(weights);
         let mean_part = if *uses_mean {
             Interval::point(*mean) + dot(&middle, weights) + Interval::around(0.0, drift)
         } else {
@@ -181,9 +209,41 @@ impl<'s> Function<'s> {
             })
             .sum();
         let upper = lower + gap / Interval::point(*noise);
-        let variance = Interval::point(self.statement.sigma_f2);
         let explained = Interval { low: lower.low, high: upper.high };
-        mean_part - (variance - explained).sqrt() * *kappa
+        mean_part - (prior - explained).sqrt() * *kappa
+    }
+}
+
+impl Term {
+    fn new(stated: &StatedTerm) -> Result<Self, Rejection> {
+        match Kernel::named(&stated.kernel, stated.shape, stated.degree) {
+            Some(kernel) => Ok(Self { kernel, inputs: stated.inputs.clone(), variance: stated.variance }),
+            None => refuse("the statement", "a kernel is unknown or out of its domain".into()),
+        }
+    }
+
+    /// Whether it is a function of a distance.
+    pub fn is_stationary(&self) -> bool {
+        !matches!(self.kernel, Kernel::Power { .. })
+    }
+
+    fn covariance(&self, a: &[Interval], b: &[Interval]) -> Interval {
+        let pairs = self.inputs.iter().map(|input| (a[*input], b[*input]));
+        let argument = match self.is_stationary() {
+            true => pairs.map(|(a, b)| (a - b).square()).sum(),
+            false => pairs.map(|(a, b)| a * b).sum(),
+        };
+        self.kernel.value(argument) * self.variance
+    }
+
+    fn prior(&self, z: &[Interval]) -> Interval {
+        match self.is_stationary() {
+            true => Interval::point(self.variance),
+            false => {
+                let square = self.inputs.iter().map(|input| z[*input].square()).sum();
+                self.kernel.value(square) * self.variance
+            }
+        }
     }
 }
 

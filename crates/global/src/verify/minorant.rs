@@ -1,7 +1,7 @@
 //! A separable minorant of the function on a box, from a piece of evidence.
 
-use super::function::{Function, sizes};
-use crate::interval::{Cubic, Interval, dot, interpolate, is_positive_definite};
+use super::function::{Function, Term, sizes};
+use crate::interval::{Cubic, Interval, Kernel, Polynomial, dot, expand, interpolate, is_positive_definite};
 use crate::proof::{Evidence, Order};
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
@@ -58,72 +58,30 @@ impl Cube {
         function.scaled.iter().map(shift).collect()
     }
 
-    /// R² = Σw².
-    fn square(&self) -> Interval {
-        self.half.iter().map(|w| Interval::point(*w).square()).sum()
-    }
 }
 
 impl Minorant {
-    /// From the polynomial bounds in s = |z − z_i|², weighted by g. `None` where the shift does not convexify.
+    /// From the polynomial bounds of the kernels, weighted by g. `None` where the shift does not convexify.
     pub fn of_multiplier(
         function: &Function<'_>,
         lower: &[f64],
         upper: &[f64],
         order: Order,
         g: &[f64],
-        root: Interval,
+        rho: Interval,
         evidence: &Evidence,
     ) -> Option<Self> {
         let cube = Cube::new(function, lower, upper);
         let dim = cube.half.len();
-        let tb = cube.square() * 0.5;
-        let (mut constant, mut q, mut s) = (Interval::ZERO, Interval::ZERO, Interval::ZERO);
-        let (mut b, mut v) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
-        let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
-        let mut cubic = Cubic::new(dim);
-        for (d, g) in cube.offsets(function).iter().zip(g) {
-            let h = interpolate(function.kernel, d, &cube.half, tb, order, *g > 0.0);
-            let (slope, curve) = (h.slope * *g, h.curve * *g);
-            constant = constant + (h.value - h.slope * tb) * *g;
-            q = q + slope;
-            s = s + curve;
-            let u: Vec<Interval> = (0..dim).map(|j| d[j] * (-2.0 * cube.half[j])).collect();
-            for j in 0..dim {
-                b[j] = b[j] + slope * u[j];
-                let bent = curve * u[j];
-                v[j] = v[j] + bent;
-                for k in 0..=j {
-                    matrix[j][k] = matrix[j][k] + bent * u[k] * 2.0;
-                }
-            }
-            if order == Order::Three {
-                cubic.add(h.third * *g, &u, tb);
-            }
-        }
-        let mut error = tb.square() * (-s).positive_part() + cubic.size();
-        for j in 0..dim {
-            let square = Interval::point(cube.half[j]).square() * 2.0;
-            matrix[j][j] = matrix[j][j] + q * square;
-            b[j] = b[j] - tb * v[j] * 2.0;
-        }
-        // x³ = ¾x ± ¼ and x²y = ½y ± ½.
-        for j in 0..dim {
-            let square = Interval::point(cube.half[j]).square() * 2.0;
-            for k in 0..dim {
-                let pair = square * v[k] + Interval::point(cubic.pair(j, k));
-                let share = if j == k { 0.75 } else { 0.5 };
-                b[k] = b[k] + pair * share;
-                error = error + Interval::point(pair.size()) * (1.0 - share);
-            }
-        }
-        let variance = Interval::point(function.statement.sigma_f2);
-        let offset = Interval::point(function.statement.mean);
-        let quadratic = Quadratic {
-            constant: offset + root + variance * (constant - error),
-            linear: b.into_iter().map(|b| b * variance).collect(),
-            matrix: matrix.into_iter().map(|row| row.into_iter().map(|a| a * variance).collect()).collect(),
+        let mut quadratic = Quadratic {
+            constant: Interval::point(function.statement.mean),
+            linear: vec![Interval::ZERO; dim],
+            matrix: vec![vec![Interval::ZERO; dim]; dim],
         };
+        for term in &function.terms {
+            quadratic.add(function, term, &cube, order, g);
+        }
+        quadratic.charge(function, &cube, rho);
         quadratic.linearise(function, cube, evidence)
     }
 
@@ -141,7 +99,7 @@ impl Minorant {
         let dim = cube.half.len();
         let sigma_f = function.sigma_f;
         let weight = kappa / Interval::point(guess);
-        let square = cube.square();
+        let square = squares(&cube.half);
         let quartic = square.square() * 0.5;
         // What lies beyond order 2, and the cubic and quartic terms of S².
         let tail = sigma_f * (beyond + kappa) * (square * square * square / Interval::point(6.0)).sqrt();
@@ -223,6 +181,104 @@ impl Minorant {
 }
 
 impl Quadratic {
+    /// Adds σ² Σ g_i φ_i of one term, from below.
+    fn add(&mut self, function: &Function<'_>, term: &Term, cube: &Cube, order: Order, g: &[f64]) {
+        let dim = term.inputs.len();
+        let half: Vec<f64> = term.inputs.iter().map(|input| cube.half[*input]).collect();
+        let (order, tb) = match term.kernel {
+            Kernel::Power { degree, .. } => (if degree > 2 { Order::Three } else { Order::Two }, Interval::ZERO),
+            _ => (order, squares(&half) * 0.5),
+        };
+        // What τ adds: 2w² in the square of each coordinate.
+        let round = |j: usize| if term.is_stationary() { Interval::point(half[j]).square() * 2.0 } else { Interval::ZERO };
+        let (mut constant, mut q, mut s) = (Interval::ZERO, Interval::ZERO, Interval::ZERO);
+        let (mut b, mut v) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
+        let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
+        let mut cubic = Cubic::new(dim);
+        for (z, g) in function.scaled.iter().zip(g) {
+            let (h, u) = term.polynomial(z, cube, &half, tb, order, *g > 0.0);
+            let (slope, curve) = (h.slope * *g, h.curve * *g);
+            constant = constant + (h.value - h.slope * tb) * *g;
+            q = q + slope;
+            s = s + curve;
+            for j in 0..dim {
+                b[j] = b[j] + slope * u[j];
+                let bent = curve * u[j];
+                v[j] = v[j] + bent;
+                for k in 0..=j {
+                    matrix[j][k] = matrix[j][k] + bent * u[k] * 2.0;
+                }
+            }
+            if order == Order::Three {
+                cubic.add(h.third * *g, &u, tb);
+            }
+        }
+        let mut error = tb.square() * (-s).positive_part() + cubic.size();
+        for j in 0..dim {
+            matrix[j][j] = matrix[j][j] + q * round(j);
+            b[j] = b[j] - tb * v[j] * 2.0;
+        }
+        // x³ = ¾x ± ¼ and x²y = ½y ± ½.
+        for j in 0..dim {
+            for k in 0..dim {
+                let pair = round(j) * v[k] + Interval::point(cubic.pair(j, k));
+                let share = if j == k { 0.75 } else { 0.5 };
+                b[k] = b[k] + pair * share;
+                error = error + Interval::point(pair.size()) * (1.0 - share);
+            }
+        }
+        let variance = Interval::point(term.variance);
+        self.constant = self.constant + variance * (constant - error);
+        for j in 0..dim {
+            let input = term.inputs[j];
+            self.linear[input] = self.linear[input] + variance * b[j];
+            for k in 0..=j {
+                let (row, column) = (input.max(term.inputs[k]), input.min(term.inputs[k]));
+                self.matrix[row][column] = self.matrix[row][column] + variance * matrix[j][k];
+            }
+        }
+    }
+
+    /// Takes off ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with the secants of powers of |z|², for a v midway between
+    /// the least and the most k(x, x).
+    fn charge(&mut self, function: &Function<'_>, cube: &Cube, rho: Interval) {
+        if function.is_stationary() {
+            self.constant = self.constant - rho * function.sigma_f;
+            return;
+        }
+        let dim = self.linear.len();
+        let mut constant = function.sigma_f.square();
+        let (mut linear, mut square) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
+        let mut middle = constant;
+        for term in &function.terms {
+            let Kernel::Power { degree, offset } = term.kernel else { continue };
+            let place = |input: usize| (Interval::point(cube.centre[input]), Interval::point(cube.half[input]));
+            let (mut least, mut most, mut central) = (Interval::ZERO, Interval::ZERO, Interval::ZERO);
+            for (c, w) in term.inputs.iter().map(|input| place(*input)) {
+                least = least + (c.abs() - w).positive_part().square();
+                most = most + (c.abs() + w).square();
+                central = central + c.square();
+            }
+            let (low, high) = (Interval::point(offset) + least, Interval::point(offset) + most);
+            let variance = Interval::point(term.variance);
+            let slope = variance * (0..degree).fold(Interval::ZERO, |sum, k| sum * low + high.power(k));
+            constant = constant + variance * low.power(degree) + slope * (central - least);
+            middle = middle + variance * (low.power(degree) + high.power(degree)) * 0.5;
+            for input in &term.inputs {
+                let (c, w) = place(*input);
+                linear[*input] = slope * c * w * 2.0;
+                square[*input] = slope * w.square() * 2.0;
+            }
+        }
+        let pivot = Interval::point(middle.middle());
+        let factor = rho / (pivot.sqrt() * 2.0);
+        self.constant = self.constant - factor * (constant + pivot);
+        for j in 0..dim {
+            self.linear[j] = self.linear[j] - factor * linear[j];
+            self.matrix[j][j] = self.matrix[j][j] - factor * square[j];
+        }
+    }
+
     fn linearise(mut self, function: &Function<'_>, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
         let dim = self.linear.len();
         let unscaled = |scaled: &[f64]| -> Vec<Interval> {
@@ -253,6 +309,41 @@ impl Quadratic {
         }
         None
     }
+}
+
+impl Term {
+    /// The bound of φ at one observation as a polynomial in Δ, and U with Δ = τ + Uᵀx on the cube (without τ for an inner
+    /// product).
+    fn polynomial(
+        &self,
+        z: &[Interval],
+        cube: &Cube,
+        half: &[f64],
+        tb: Interval,
+        order: Order,
+        is_lower: bool,
+    ) -> (Polynomial, Vec<Interval>) {
+        let own: Vec<(Interval, Interval)> =
+            self.inputs.iter().map(|input| (z[*input], Interval::point(cube.centre[*input]))).collect();
+        match self.kernel {
+            Kernel::Power { degree, offset } => {
+                let base: Interval = own.iter().map(|(z, c)| *z * *c).sum();
+                let u: Vec<Interval> = own.iter().zip(half).map(|((z, _), w)| *z * *w).collect();
+                let reach = u.iter().map(|u| u.abs()).sum();
+                (expand(degree, base + Interval::point(offset), reach, is_lower), u)
+            }
+            kernel => {
+                let d: Vec<Interval> = own.iter().map(|(z, c)| *z - *c).collect();
+                let u = d.iter().zip(half).map(|(d, w)| *d * (-2.0 * w)).collect();
+                (interpolate(kernel, &d, half, tb, order, is_lower), u)
+            }
+        }
+    }
+}
+
+/// Σw².
+fn squares(half: &[f64]) -> Interval {
+    half.iter().map(|w| Interval::point(*w).square()).sum()
 }
 
 /// What the expansion at the centre of a box needs: m_α, the first rows of M̄, and ‖m_{>2}‖.

@@ -73,7 +73,7 @@ fn changed_data_is_rejected() {
         rejects(name, "", |proof| proof.statement.lengthscales[0] *= 1.1);
         rejects(name, "", |proof| proof.statement.kappa *= 1.05);
         rejects(name, "the statement", |proof| proof.statement.noise = -1.0);
-        rejects(name, "the statement", |proof| proof.statement.kernel = "wishful".into());
+        rejects(name, "the statement", |proof| proof.statement.terms[0].kernel = "wishful".into());
         rejects(name, "the statement", |proof| proof.statement.weights.clear());
     }
 }

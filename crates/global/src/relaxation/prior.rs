@@ -1,0 +1,94 @@
+//! The prior variance k(x, x) on a box, from above.
+//!
+//! Stationary kernels add a constant. A power kernel adds σ²(c + t)^m with t = |z|², which is convex in t: its secant over
+//! the box lies above it, and t is a quadratic in z. For any v > 0, here one midway between the least and the most,
+//!
+//! ```text
+//! sqrt(k(x, x)) ≤ (k(x, x) + v) / (2 sqrt(v))
+//! ```
+
+use super::ScaledBox;
+use crate::part::Curve;
+use crate::problem::{MOST_INPUTS, Problem};
+use crate::quadratic::{Quadratic, Vector};
+
+/// constant + Σ_j (b_j x_j + ½ c_j x_j²) ≥ k(x, x) on the cube.
+#[derive(Debug, Clone)]
+pub(crate) struct Prior {
+    is_constant: bool,
+    constant: f64,
+    linear: Vector,
+    square: Vector,
+    /// No k(x, x) of the box is larger.
+    most: f64,
+    /// v.
+    pivot: f64,
+}
+
+impl Prior {
+    pub fn constant(variance: f64) -> Self {
+        let zeros = [0.0; MOST_INPUTS];
+        Self { is_constant: true, constant: variance, linear: zeros, square: zeros, most: variance, pivot: variance }
+    }
+
+    /// Moves to another box.
+    pub fn place(&mut self, problem: &Problem<'_>, on: &ScaledBox) {
+        *self = Self::constant(problem.variance);
+        self.is_constant = false;
+        for part in &problem.parts {
+            let Curve::Power { degree, offset } = part.curve else { continue };
+            let (mut least, mut most, mut middle) = (0.0, 0.0, 0.0);
+            for input in &part.inputs {
+                let (c, w) = (on.centre[*input], on.half[*input]);
+                least += (c.abs() - w).max(0.0).powi(2);
+                most += (c.abs() + w).powi(2);
+                middle += c * c;
+            }
+            let (low, high) = (offset + least, offset + most);
+            let slope = part.variance * secant(degree, low, high);
+            self.constant += part.variance * low.powi(degree.cast_signed()) + slope * (middle - least);
+            let (least, most) = (low.powi(degree.cast_signed()), high.powi(degree.cast_signed()));
+            self.most += part.variance * most;
+            self.pivot += part.variance * 0.5 * (least + most);
+            for input in &part.inputs {
+                let (c, w) = (on.centre[*input], on.half[*input]);
+                self.linear[*input] = 2.0 * slope * c * w;
+                self.square[*input] = 2.0 * slope * w * w;
+            }
+        }
+    }
+
+    /// Takes ρ sqrt(k(x, x)) off the quadratic.
+    pub fn charge(&self, rho: f64, quadratic: &mut Quadratic) {
+        if self.is_constant {
+            quadratic.constant -= rho * self.constant.sqrt() * (1.0 + 8.0 * f64::EPSILON);
+            return;
+        }
+        let factor = rho / (2.0 * self.pivot.sqrt());
+        let rounding = 1024.0 * f64::EPSILON * factor * (self.most + self.pivot);
+        quadratic.constant -= factor * (self.constant + self.pivot) + rounding;
+        quadratic.uncertainty += rounding;
+        for j in 0..quadratic.dim {
+            quadratic.linear[j] -= factor * self.linear[j];
+            quadratic.matrix[j][j] -= factor * self.square[j];
+        }
+    }
+
+    /// The most that a unit of ρ can cost on the box.
+    pub fn reach(&self) -> f64 {
+        let linear = (self.most + self.pivot) / (2.0 * self.pivot.sqrt());
+        let unit = if self.is_constant { self.constant.sqrt() } else { linear };
+        unit * (1.0 + 16.0 * f64::EPSILON)
+    }
+
+    /// The bound at a point of the cube.
+    pub fn at(&self, x: &Vector) -> f64 {
+        let term = |j: usize| x[j] * (self.linear[j] + 0.5 * self.square[j] * x[j]);
+        self.constant + (0..MOST_INPUTS).map(term).sum::<f64>()
+    }
+}
+
+/// (b^m − a^m)/(b − a), as the sum that it is.
+fn secant(degree: u32, a: f64, b: f64) -> f64 {
+    (0..degree).fold(0.0, |sum, k| sum * a + b.powi(k.cast_signed()))
+}
