@@ -5,7 +5,7 @@ use crate::problem::Problem;
 use crate::proof::StatedRow;
 use crate::region::Region;
 use crate::row::Row;
-use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Posterior, Replicates};
+use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Posterior, Replicates, Term};
 use serde::Deserialize;
 
 /// One problem: minimise μ(x) − `beta_sqrt` σ(x) over `bounds`, as far as its constraints allow.
@@ -22,6 +22,18 @@ pub struct Instance {
     /// α of the rational quadratic kernel; 1 where it is not given.
     #[serde(default)]
     pub alpha: Option<f64>,
+    /// The offset of the dot-product kernels; 1 where it is not given.
+    #[serde(default)]
+    pub offset: Option<f64>,
+    /// The degree of the polynomial kernel; 2 where it is not given.
+    #[serde(default)]
+    pub degree: Option<u32>,
+    /// Groups of inputs, each with a kernel of its own, whose sum is the covariance; one group where none are given.
+    #[serde(default)]
+    pub groups: Vec<Vec<usize>>,
+    /// σ_f² of each group; equal shares of `sigma_f2` where they are not given.
+    #[serde(default)]
+    pub group_sigma_f2: Option<Vec<f64>>,
     /// σ_f².
     pub sigma_f2: f64,
     /// One lengthscale per input.
@@ -79,6 +91,10 @@ pub enum KernelName {
     Rbf,
     /// Rational quadratic.
     Rq,
+    /// Σ x_j x'_j / l_j² + `offset`.
+    Linear,
+    /// The same to the power `degree`.
+    Polynomial,
 }
 
 impl Instance {
@@ -119,6 +135,10 @@ impl Instance {
         if let Some(alpha) = self.alpha {
             positive("alpha", alpha)?;
         }
+        if let Some(shares) = &self.group_sigma_f2 {
+            size("group_sigma_f2", shares.len(), self.groups.len(), "groups")?;
+            shares.iter().try_for_each(|share| positive("group_sigma_f2", *share))?;
+        }
         if !(self.beta_sqrt.is_finite() && self.beta_sqrt >= 0.0) {
             return bad("beta_sqrt", format!("{} is not a number of at least 0", self.beta_sqrt));
         }
@@ -140,10 +160,29 @@ impl Instance {
             KernelName::Matern52 => Kernel::Matern52,
             KernelName::Rbf => Kernel::Rbf,
             KernelName::Rq => Kernel::RationalQuadratic { alpha: self.alpha.unwrap_or(1.0) },
+            KernelName::Linear => Kernel::Linear { offset: self.offset.unwrap_or(1.0) },
+            KernelName::Polynomial => {
+                Kernel::Polynomial { degree: self.degree.unwrap_or(2), offset: self.offset.unwrap_or(1.0) }
+            }
         };
-        let covariance = Covariance::ard(kernel, self.sigma_f2, &self.lengthscales)?;
+        let covariance = match self.groups.is_empty() {
+            true => Covariance::ard(kernel, self.sigma_f2, &self.lengthscales)?,
+            false => self.additive(kernel).or_else(|error| bad("groups", error.to_string()))?,
+        };
         let data = Dataset::with_replicates(&self.x, &self.y, Replicates::Keep)?;
         Ok(Model::new(covariance, self.noise)?.with_mean(self.mean)?.condition(&data)?)
+    }
+
+    fn additive(&self, kernel: Kernel) -> fathom_gp::Result<Covariance> {
+        let equal = vec![self.sigma_f2 / self.groups.len() as f64; self.groups.len()];
+        let shares = self.group_sigma_f2.as_ref().unwrap_or(&equal);
+        let term = |(group, share): (&Vec<usize>, &f64)| {
+            // An input that is none is named by the covariance.
+            let own = |input: &usize| self.lengthscales.get(*input).copied().unwrap_or(1.0);
+            let lengthscales: Vec<f64> = group.iter().map(own).collect();
+            Term::new(kernel, group.clone(), *share, &lengthscales).map(Term::with_ard)
+        };
+        Covariance::new(self.d, self.groups.iter().zip(shares).map(term).collect::<fathom_gp::Result<_>>()?)
     }
 
     /// The problem under a posterior made by [`posterior`](Self::posterior).
