@@ -253,9 +253,7 @@ impl Bounder {
                 if let Some(trail) = &mut self.trail {
                     self.trial.id = trail.add(&self.trial.g);
                 }
-                let correction = (guess - problem.rho(self.trial.energy)).min(0.0) * self.relaxation.prior.reach();
-                self.minorant.constant += correction;
-                self.minorant.value += correction;
+                self.certify(problem, guess, cutoff);
                 self.best.copy_from(&self.trial);
                 self.offer(Reason::Multiplier(problem.order, self.trial.id));
                 if self.best_minorant.value >= cutoff {
@@ -266,6 +264,20 @@ impl Bounder {
             if value < cutoff || step + 1 == STEPS || late() || !self.mix(problem) {
                 return;
             }
+        }
+    }
+
+    /// Makes the last minorant, found with ρ = `guess`, one for the certified ρ of the trial multiplier.
+    fn certify(&mut self, problem: &Problem<'_>, guess: f64, cutoff: f64) {
+        let rho = problem.rho(self.trial.energy);
+        if problem.is_stationary {
+            let correction = (guess - rho) * problem.variance.sqrt();
+            let rounding = 8.0 * f64::EPSILON * (guess + rho) * problem.variance.sqrt();
+            self.minorant.constant += correction - rounding;
+            self.minorant.value += correction - rounding;
+        } else {
+            self.relaxation.bound(problem, &self.trial.g, rho);
+            self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
         }
     }
 
@@ -336,10 +348,11 @@ impl Bounder {
             (energy, sum(&self.atom))
         });
         // For the exact a, from the computed one with residual ρ: 2|tᵀρ| + ρᵀK̂⁻¹ρ more at most, t = g − ã.
-        let rounding =
-            ((2.0 * n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error) * total * total
-                + 2.0 * problem.residual * total
-                + problem.residual_energy;
+        let rounding = ((2.0 * n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error)
+            * total
+            * total
+            + 2.0 * problem.residual * total
+            + problem.residual_energy;
         energy.max(0.0) + rounding
     }
 
@@ -384,7 +397,7 @@ impl Bounder {
     /// The coordinate to branch on: wide, and with a large part in the looseness of the bound.
     pub fn branching_coordinate(&self, problem: &Problem<'_>) -> usize {
         let dim = problem.dim();
-        let looseness = self.relaxation.looseness(problem, &self.best.g);
+        let looseness = self.relaxation.looseness(problem, &self.best.g, problem.rho(self.best.energy));
         let half = self.relaxation.half();
         let (width, loose): (f64, f64) = (half[..dim].iter().sum(), looseness[..dim].iter().sum());
         let score = |j: usize| {

@@ -184,9 +184,8 @@ impl<'p> Problem<'p> {
         let largest = centred.iter().map(|y| y.abs()).fold(0.0, f64::max);
         // Sums of eight lanes (four in the checker) are that much shorter.
         let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * self.largest_covariance + self.covariance_error;
-        let rounding = entries * total
-            + noise * 8.0 * f64::EPSILON * total
-            + 2.0 * f64::EPSILON * (largest + self.offset.abs());
+        let rounding =
+            entries * total + noise * 8.0 * f64::EPSILON * total + 2.0 * f64::EPSILON * (largest + self.offset.abs());
         self.residual = residuals(self).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
         self.residual_energy = n as f64 * self.residual * self.residual / noise;
     }

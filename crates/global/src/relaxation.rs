@@ -153,9 +153,9 @@ impl Relaxation {
         self.parts[0].offsets(j)
     }
 
-    /// How much each coordinate contributes to the looseness of the bound for `g`.
-    pub fn looseness(&self, problem: &Problem<'_>, g: &[f64]) -> Vector {
-        let mut score = [0.0; MOST_INPUTS];
+    /// How much each coordinate contributes to the looseness of the bound for `g` and its ρ.
+    pub fn looseness(&self, problem: &Problem<'_>, g: &[f64], rho: f64) -> Vector {
+        let mut score = self.prior.looseness(rho);
         for (relaxation, part) in self.parts.iter().zip(&problem.parts) {
             relaxation.add_looseness(part, g, &mut score);
         }

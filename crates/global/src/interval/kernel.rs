@@ -11,7 +11,10 @@ pub(crate) enum Kernel {
     Rbf,
     Rq(f64),
     /// (u + offset)^degree of an inner product u; the others are functions of a squared distance.
-    Power { degree: u32, offset: f64 },
+    Power {
+        degree: u32,
+        offset: f64,
+    },
 }
 
 impl Kernel {
@@ -37,7 +40,7 @@ impl Kernel {
     pub fn value(self, argument: Interval) -> Interval {
         match self {
             Self::Power { degree, offset } => (argument + Interval::point(offset)).power(degree),
-            _ => self.jet(argument).0,
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf | Self::Rq(_) => self.jet(argument).0,
         }
     }
 

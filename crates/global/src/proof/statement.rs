@@ -64,10 +64,7 @@ pub struct StatedTerm {
 
 impl From<&Term> for StatedTerm {
     fn from(term: &Term) -> Self {
-        let degree = match term.kernel() {
-            Kernel::Polynomial { degree, .. } => Some(degree),
-            _ => None,
-        };
+        let degree = if let Kernel::Polynomial { degree, .. } = term.kernel() { Some(degree) } else { None };
         let (kernel, shape) = (term.kernel().name().into(), term.kernel().shape());
         Self { kernel, shape, degree, inputs: term.inputs().to_vec(), variance: term.variance() }
     }

@@ -414,18 +414,36 @@ impl PartRelaxation {
 
     /// Adds what each coordinate contributes to the looseness of the bound for `g`.
     pub fn add_looseness(&self, part: &Part, g: &[f64], score: &mut Vector) {
-        for i in 0..g.len() {
-            let range = self.most[i] - self.least[i];
-            let gap = match (&part.curve, self.order) {
-                (Curve::Power { .. }, _) => self.upper.curve[i].abs() * range,
-                (Curve::Monotone(_), Order::Two) => (self.upper.curve[i] - self.lower.curve[i]).max(0.0) * range,
-                (Curve::Monotone(_), Order::Three) => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
-            };
-            let weight = part.variance * g[i].abs() * gap;
-            for (j, input) in self.inputs.iter().enumerate() {
-                score[*input] += weight * self.offsets[j][i].abs() * self.half[j];
-            }
+        for (j, input) in self.inputs.iter().enumerate() {
+            score[*input] += part.variance
+                * match part.curve {
+                    Curve::Monotone(_) => self.spread(g, j),
+                    Curve::Power { .. } => self.bend(g, j),
+                };
         }
+    }
+
+    /// How far apart the upper and lower polynomials are, where coordinate j moves them.
+    fn spread(&self, g: &[f64], j: usize) -> f64 {
+        let gap = |i: usize| {
+            let range = self.most[i] - self.least[i];
+            match self.order {
+                Order::Two => (self.upper.curve[i] - self.lower.curve[i]).max(0.0) * range,
+                Order::Three => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
+            }
+        };
+        (0..g.len()).map(|i| g[i].abs() * gap(i) * self.offsets[j][i].abs() * self.half[j]).sum()
+    }
+
+    /// What is not linear in coordinate j, summed over observations, whose weights may cancel.
+    fn bend(&self, g: &[f64], j: usize) -> f64 {
+        let (mut second, mut third) = (0.0, 0.0);
+        for i in 0..g.len() {
+            let u = self.offsets[j][i] * self.half[j];
+            second += g[i] * self.lower.curve[i] * u * u;
+            third += g[i] * self.lower.third[i] * u * u * u;
+        }
+        second.abs() + third.abs()
     }
 }
 

@@ -74,11 +74,10 @@ impl Prior {
         }
     }
 
-    /// The most that a unit of ρ can cost on the box.
-    pub fn reach(&self) -> f64 {
-        let linear = (self.most + self.pivot) / (2.0 * self.pivot.sqrt());
-        let unit = if self.is_constant { self.constant.sqrt() } else { linear };
-        unit * (1.0 + 16.0 * f64::EPSILON)
+    /// How much each coordinate bends what ρ costs.
+    pub fn looseness(&self, rho: f64) -> Vector {
+        let factor = rho / (2.0 * self.pivot.sqrt());
+        self.square.map(|square| factor * square)
     }
 
     /// The bound at a point of the cube.

@@ -51,7 +51,9 @@ impl<'s> Function<'s> {
             return refuse("the statement", "its parts disagree about their sizes".into());
         }
         let is_positive = |v: &f64| *v > 0.0 && v.is_finite();
-        if !variances.chain([&statement.noise]).chain(&statement.lengthscales).all(is_positive) || !(statement.kappa >= 0.0) {
+        if !variances.chain([&statement.noise]).chain(&statement.lengthscales).all(is_positive)
+            || !(statement.kappa >= 0.0)
+        {
             return refuse("the statement", "a hyperparameter is out of its domain".into());
         }
         let rest = statement.x.iter().flatten().chain(&statement.y).chain(&statement.weights);

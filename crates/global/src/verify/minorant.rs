@@ -57,7 +57,6 @@ impl Cube {
         let shift = |row: &Vec<Interval>| row.iter().zip(&self.centre).map(|(z, c)| *z - Interval::point(*c)).collect();
         function.scaled.iter().map(shift).collect()
     }
-
 }
 
 impl Minorant {
@@ -185,12 +184,14 @@ impl Quadratic {
     fn add(&mut self, function: &Function<'_>, term: &Term, cube: &Cube, order: Order, g: &[f64]) {
         let dim = term.inputs.len();
         let half: Vec<f64> = term.inputs.iter().map(|input| cube.half[*input]).collect();
-        let (order, tb) = match term.kernel {
-            Kernel::Power { degree, .. } => (if degree > 2 { Order::Three } else { Order::Two }, Interval::ZERO),
-            _ => (order, squares(&half) * 0.5),
+        let (order, tb) = if let Kernel::Power { degree, .. } = term.kernel {
+            (if degree > 2 { Order::Three } else { Order::Two }, Interval::ZERO)
+        } else {
+            (order, squares(&half) * 0.5)
         };
         // What τ adds: 2w² in the square of each coordinate.
-        let round = |j: usize| if term.is_stationary() { Interval::point(half[j]).square() * 2.0 } else { Interval::ZERO };
+        let round =
+            |j: usize| if term.is_stationary() { Interval::point(half[j]).square() * 2.0 } else { Interval::ZERO };
         let (mut constant, mut q, mut s) = (Interval::ZERO, Interval::ZERO, Interval::ZERO);
         let (mut b, mut v) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
         let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
@@ -292,8 +293,9 @@ impl Quadratic {
         let plain = |j: usize, k: usize| if k <= j { self.matrix[j][k] } else { self.matrix[k][j] };
         let largest = self.matrix.iter().flatten().map(|a| a.size()).fold(0.0, f64::max);
         // The shift was chosen for a matrix that differs from this one by rounding; a little more may be needed.
+        let spread = |j: usize| 2.0 * (0..dim).map(|k| plain(j, k).radius()).sum::<f64>();
         for extra in [0.0, 1e-9, 1e-7, 1e-5, 1e-3] {
-            let shift: Vec<f64> = evidence.shift.iter().map(|delta| delta + extra * largest).collect();
+            let shift: Vec<f64> = (0..dim).map(|j| evidence.shift[j] + spread(j) + extra * largest).collect();
             let entry = |j: usize, k: usize| plain(j, k) + Interval::point(if j == k { shift[j] } else { 0.0 });
             if !is_positive_definite(dim, entry) {
                 continue;
@@ -325,19 +327,15 @@ impl Term {
     ) -> (Polynomial, Vec<Interval>) {
         let own: Vec<(Interval, Interval)> =
             self.inputs.iter().map(|input| (z[*input], Interval::point(cube.centre[*input]))).collect();
-        match self.kernel {
-            Kernel::Power { degree, offset } => {
-                let base: Interval = own.iter().map(|(z, c)| *z * *c).sum();
-                let u: Vec<Interval> = own.iter().zip(half).map(|((z, _), w)| *z * *w).collect();
-                let reach = u.iter().map(|u| u.abs()).sum();
-                (expand(degree, base + Interval::point(offset), reach, is_lower), u)
-            }
-            kernel => {
-                let d: Vec<Interval> = own.iter().map(|(z, c)| *z - *c).collect();
-                let u = d.iter().zip(half).map(|(d, w)| *d * (-2.0 * w)).collect();
-                (interpolate(kernel, &d, half, tb, order, is_lower), u)
-            }
+        if let Kernel::Power { degree, offset } = self.kernel {
+            let base: Interval = own.iter().map(|(z, c)| *z * *c).sum();
+            let u: Vec<Interval> = own.iter().zip(half).map(|((z, _), w)| *z * *w).collect();
+            let reach = u.iter().map(|u| u.abs()).sum();
+            return (expand(degree, base + Interval::point(offset), reach, is_lower), u);
         }
+        let d: Vec<Interval> = own.iter().map(|(z, c)| *z - *c).collect();
+        let u = d.iter().zip(half).map(|(d, w)| *d * (-2.0 * w)).collect();
+        (interpolate(self.kernel, &d, half, tb, order, is_lower), u)
     }
 }
 

@@ -6,6 +6,7 @@ mod audit;
 mod certificate;
 mod constraints;
 mod instances;
+mod kernels;
 mod limits;
 mod local_methods;
 mod near_optimal;
