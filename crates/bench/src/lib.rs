@@ -1,5 +1,6 @@
 //! The evidence: every table and figure, from raw data to picture.
 
+pub mod acquisitions;
 pub mod approximation;
 pub mod evidence;
 pub mod figures;

@@ -1,7 +1,7 @@
 //! `fathom-bench`: one sub-command per table and figure.
 
 use clap::{Parser, Subcommand};
-use fathom_bench::{approximation, evidence, figures, fits, model, scaling, search, soundness};
+use fathom_bench::{acquisitions, approximation, evidence, figures, fits, model, scaling, search, soundness};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -80,6 +80,28 @@ enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// Every acquisition function on every problem of a folder, certified, with proofs verified; beside the LCB.
+    ///
+    /// Takes up a run that was cut short. Example: fathom-bench acquisitions runs/today --instances instances
+    Acquisitions {
+        /// The folder of this run.
+        folder: PathBuf,
+        /// A folder of problems, one JSON file each.
+        #[arg(long, required_unless_present = "tables")]
+        instances: Option<PathBuf>,
+        /// Absolute gap; of log EI, a gap relative to EI.
+        #[arg(long, default_value_t = 1e-3)]
+        gap: f64,
+        /// Seconds for each solve.
+        #[arg(long, default_value_t = 20)]
+        time_limit: u64,
+        /// Solves of each.
+        #[arg(long, default_value_t = 3)]
+        repetitions: usize,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
     /// Time and nodes against inputs, observations, lengthscale, gap, noise and kernel, as tables and plots.
     ///
     /// Takes up a run that was cut short. Example: fathom-bench scaling runs/today-scaling
@@ -154,6 +176,13 @@ fn run(command: Command) -> anyhow::Result<()> {
                 search::compare(&instances, yardstick.as_deref(), best_known.as_deref(), gap, time_limit, &folder)?;
             }
             println!("{}", search::report(&folder)?);
+        }
+        Command::Acquisitions { folder, instances, gap, time_limit, repetitions, tables } => {
+            if let Some(instances) = instances.filter(|_| !tables) {
+                let time_limit = Duration::from_secs(time_limit);
+                acquisitions::run(&acquisitions::Plan { instances, gap, time_limit, repetitions }, &folder)?;
+            }
+            println!("{}", acquisitions::report(&folder)?);
         }
         Command::Scaling { folder, time_limit, repetitions, quick, tables } => {
             let plan = scaling::Plan { time_limit: Duration::from_secs(time_limit), repetitions, quick };

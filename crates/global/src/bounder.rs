@@ -1,12 +1,14 @@
 //! The bound of one node: from the parent's multiplier to a few Frank–Wolfe steps of its own.
 
 use crate::duals::Duals;
+use crate::goal::Goal;
+use crate::improvement::{LevelCurve, Price};
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::proof::{Evidence, MultiplierId, Reason, Step, Trail};
 use crate::propagation::propagate;
 use crate::quadratic::{Separable, Vector};
 use crate::relaxation::{Relaxation, ScaledBox};
-use crate::taylor::Taylor;
+use crate::taylor::{Expansion, Taylor};
 use fathom_gp::lanes::{axpy, dot, sum, widest};
 
 /// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
@@ -29,17 +31,20 @@ pub(crate) struct Multiplier {
     pub energy: f64,
     /// Its place in the proof; only kept up where one is recorded.
     pub id: MultiplierId,
+    /// The face whose weights it replaces.
+    pub face: usize,
 }
 
 impl Multiplier {
     pub fn zero(n: usize) -> Self {
-        Self { g: vec![0.0; n], energy: f64::INFINITY, id: MultiplierId::Known(0) }
+        Self { g: vec![0.0; n], energy: f64::INFINITY, id: MultiplierId::Known(0), face: 0 }
     }
 
     pub fn copy_from(&mut self, other: &Self) {
         self.g.copy_from_slice(&other.g);
         self.energy = other.energy;
         self.id = other.id;
+        self.face = other.face;
     }
 }
 
@@ -66,6 +71,7 @@ pub(crate) struct Bounder {
     minorant: Separable,
     pub best_minorant: Separable,
     best_reason: Reason,
+    best_price: Price,
     /// What a proof needs to know of the current node, where one is recorded.
     pub trail: Option<Trail>,
     /// The best multiplier met on the current box; on return, what the children start from.
@@ -95,6 +101,7 @@ impl Bounder {
         let zeros = vec![0.0; n];
         Self {
             best_reason: Reason::Multiplier(problem.order, MultiplierId::Known(0)),
+            best_price: Price::Multiplier { energy: 0.0, variance: problem.variance },
             trail: recorded.then(Trail::default),
             relaxation: Relaxation::new(problem),
             duals: Duals::new(problem.region()),
@@ -131,40 +138,45 @@ impl Bounder {
             }
             let scaled = ScaledBox::new(problem, &self.lower, &self.upper);
             self.place(problem, &scaled);
-            self.relaxation.bound(problem, &self.best.g, problem.rho(self.best.energy));
-            self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
+            let (goal, closes) = self.goal(problem, &scaled, cutoff);
+            let face = &problem.faces[self.best.face];
+            let price = self.price(self.best.energy);
+            self.relaxation.bound(problem, face.offset, &self.best.g, goal.rho(self.best.energy));
+            self.relaxation.quadratic.constant += goal.lift(&price);
+            self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
             let inherited = self.minorant.value;
             self.best_minorant.value = f64::NEG_INFINITY;
-            self.offer(Reason::Multiplier(problem.order, self.best.id));
+            self.offer(Reason::Multiplier(problem.order, self.best.id), price);
             self.find_low_point(problem);
             let mut is_smooth = false;
-            if self.best_minorant.value < cutoff
+            if self.best_minorant.value < goal.height
                 && let Some(taylor) = self.taylor.as_mut().filter(|taylor| taylor.applies(&scaled))
             {
-                let duals = &mut self.duals;
-                let (smooth, guess) =
-                    taylor.bound(problem, &self.relaxation, &scaled, duals, cutoff, &mut self.minorant);
-                is_smooth = smooth > inherited && taylor.is_sharp(cutoff - smooth);
+                let Self { relaxation, duals, minorant, .. } = self;
+                let Expansion { guess, kappa, price } =
+                    taylor.bound(problem, face, &goal, (relaxation, &scaled), duals, minorant);
+                let smooth = self.minorant.value;
+                is_smooth = smooth > inherited && taylor.is_sharp(goal.height - smooth);
                 if smooth > inherited {
                     self.low_point = self.minorant.at;
                 }
-                self.offer(Reason::Taylor { guess });
+                self.offer(Reason::Taylor { guess, kappa }, price);
                 let square: f64 = scaled.half[..problem.dim()].iter().map(|w| w * w).sum();
                 is_smooth &= square < SMOOTH_ONLY;
             }
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
-            if self.best_minorant.value < cutoff && !is_smooth && problem.kappa > 0.0 {
-                self.improve(problem, cutoff, inherited, late);
+            if self.best_minorant.value < goal.height && !is_smooth && !goal.ignores_deviation() {
+                self.improve(problem, &goal, inherited, late);
             }
             if late() {
                 return Verdict::Abandoned;
             }
-            self.bound = floor.max(self.best_minorant.value);
-            if self.best_minorant.value >= cutoff {
+            if closes && self.best_minorant.value >= goal.height {
                 return Verdict::Pruned;
             }
+            self.bound = floor.max(goal.bound(self.best_minorant.value, &self.best_price));
             // The last word is a bound of the box that is branched, so the last round does not narrow.
-            if round == ROUNDS || !self.narrow(&scaled, problem, cutoff) {
+            if round == ROUNDS || !closes || !self.narrow(&scaled, problem, goal.height) {
                 break;
             }
         }
@@ -209,11 +221,59 @@ impl Bounder {
     }
 
     /// Takes over the last minorant where it is better than the best so far.
-    fn offer(&mut self, reason: Reason) {
+    fn offer(&mut self, reason: Reason, price: Price) {
         if self.minorant.value > self.best_minorant.value {
             self.best_minorant.clone_from(&self.minorant);
             self.best_reason = reason;
+            self.best_price = price;
         }
+    }
+
+    /// What a multiplier of that energy costs on this box.
+    fn price(&self, energy: f64) -> Price {
+        Price::Multiplier { energy, variance: self.relaxation.prior.most() }
+    }
+
+    /// What the bounds of this box are for, and whether reaching it closes the box. Where nothing could be reached, they
+    /// are still to order what is left to do.
+    fn goal(&mut self, problem: &Problem<'_>, on: &ScaledBox, cutoff: f64) -> (Goal, bool) {
+        let Some(improvement) = problem.improvement else {
+            return (Goal::at_face(&problem.faces[self.best.face], cutoff), true);
+        };
+        let range = self.deviation_range(problem, on);
+        let curve = improvement.curve(cutoff, self.relaxation.prior.most().sqrt());
+        (Goal::at_level(improvement, curve.unwrap_or(LevelCurve::stand_in(improvement.best)), range), curve.is_some())
+    }
+
+    /// k(c, x_i) at the centre, and about K̂⁻¹ of it.
+    fn look_at_centre(&mut self, problem: &Problem<'_>) {
+        self.relaxation.at_centre(problem, &mut self.atom, &mut self.covariances);
+        self.prior = self.relaxation.prior.at(&[0.0; MOST_INPUTS]);
+        problem.solve(&self.covariances, &mut self.solved);
+    }
+
+    /// What σ can be on the box. At the centre, 2ηᵀk − ηᵀK̂η ≤ kᵀK̂⁻¹k ≤ that + ‖k − K̂η‖²/σ_ε² for any η; and σ is a
+    /// distance in the kernel's space, so it changes by no more than ‖k(x, ·) − k(c, ·)‖.
+    fn deviation_range(&mut self, problem: &Problem<'_>, on: &ScaledBox) -> (f64, f64) {
+        let widest_deviation = self.relaxation.prior.most().sqrt();
+        self.look_at_centre(problem);
+        let Some(distance) = problem.largest_distance(on) else { return (0.0, widest_deviation) };
+        let n = problem.size();
+        let Self { covariances, solved, difference, atom, prior, .. } = self;
+        let (explained, missing, total) = widest(|| {
+            for i in 0..n {
+                let product = dot(problem.covariance_row(i), solved);
+                difference[i] = covariances[i] - product;
+                atom[i] = solved[i].abs();
+            }
+            (dot(solved, covariances) + dot(solved, difference), dot(difference, difference), sum(atom))
+        });
+        let entry = (n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
+        let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * *prior;
+        let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / problem.noise;
+        let least = (*prior - explained - missing - rounding).max(0.0).sqrt() - distance;
+        let most = (*prior - explained + rounding).max(0.0).sqrt() + distance;
+        (least.max(0.0) * (1.0 - 1e-15), (most * (1.0 + 1e-15)).min(widest_deviation))
     }
 
     /// What proves the bound of the last round.
@@ -228,23 +288,25 @@ impl Bounder {
     }
 
     /// Frank–Wolfe in the space of covariance vectors.
-    fn improve(&mut self, problem: &Problem<'_>, cutoff: f64, inherited: f64, late: &impl Fn() -> bool) {
+    fn improve(&mut self, problem: &Problem<'_>, goal: &Goal, inherited: f64, late: &impl Fn() -> bool) {
         let mut best = inherited;
-        let kappa = problem.kappa;
-        self.relaxation.at_centre(problem, &mut self.atom, &mut self.covariances);
-        self.prior = self.relaxation.prior.at(&[0.0; MOST_INPUTS]);
-        problem.solve(&self.covariances, &mut self.solved);
+        let face = &problem.faces[self.best.face];
+        self.trial.face = self.best.face;
+        self.look_at_centre(problem);
         for step in 0..STEPS {
             let explained = inner(&self.covariances, &self.solved);
             let deviation = (self.prior - explained).max(1e-12 * self.prior).sqrt();
-            let value = problem.offset + inner(&problem.weights, &self.covariances) - kappa * deviation;
-            for ((g, a), eta) in self.trial.g.iter_mut().zip(&problem.weights).zip(&self.solved) {
+            let kappa = goal.kappa(deviation);
+            let mean = face.offset + inner(&face.weights, &self.covariances);
+            for ((g, a), eta) in self.trial.g.iter_mut().zip(&face.weights).zip(&self.solved) {
                 *g = a + kappa / deviation * eta;
             }
-            // The closed form of ρ holds where covariances = K̂ · solved; a guide until certified.
-            let guess = kappa * self.prior.sqrt() / deviation;
-            self.relaxation.bound(problem, &self.trial.g, guess);
-            self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
+            // The closed form of the energy holds where covariances = K̂ · solved; a guide until certified.
+            let guess = (kappa / deviation).powi(2) * (self.prior - deviation * deviation).max(0.0);
+            let lift = goal.lift(&self.price(guess));
+            self.relaxation.bound(problem, face.offset, &self.trial.g, goal.rho(guess));
+            self.relaxation.quadratic.constant += lift;
+            self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
             let bound = self.minorant.value;
             self.find_low_point(problem);
             if bound > best {
@@ -253,36 +315,41 @@ impl Bounder {
                 if let Some(trail) = &mut self.trail {
                     self.trial.id = trail.add(&self.trial.g);
                 }
-                self.certify(problem, guess, cutoff);
+                let price = self.certify(problem, goal, guess, lift);
                 self.best.copy_from(&self.trial);
-                self.offer(Reason::Multiplier(problem.order, self.trial.id));
-                if self.best_minorant.value >= cutoff {
+                self.offer(Reason::Multiplier(problem.order, self.trial.id), price);
+                if self.best_minorant.value >= goal.height {
                     return;
                 }
             }
             // No g can lift the bound above the relaxation's own value at this mixture.
-            if value < cutoff || step + 1 == STEPS || late() || !self.mix(problem) {
+            if goal.is_missed(mean, deviation) || step + 1 == STEPS || late() || !self.mix(problem, kappa) {
                 return;
             }
         }
     }
 
-    /// Makes the last minorant, found with ρ = `guess`, one for the certified ρ of the trial multiplier.
-    fn certify(&mut self, problem: &Problem<'_>, guess: f64, cutoff: f64) {
-        let rho = problem.rho(self.trial.energy);
-        if problem.is_stationary {
-            let correction = (guess - rho) * problem.variance.sqrt();
-            let rounding = 8.0 * f64::EPSILON * (guess + rho) * problem.variance.sqrt();
-            self.minorant.constant += correction - rounding;
-            self.minorant.value += correction - rounding;
+    /// Makes the last minorant, found for an energy of `guess` and its `lift`, one for the certified energy of the trial
+    /// multiplier, whose price is returned.
+    fn certify(&mut self, problem: &Problem<'_>, goal: &Goal, guess: f64, lift: f64) -> Price {
+        let price = self.price(self.trial.energy);
+        let (before, rho, lifted) = (goal.rho(guess), goal.rho(self.trial.energy), goal.lift(&price));
+        if problem.is_stationary || rho == 0.0 {
+            let charge = (rho - before) * problem.variance.sqrt();
+            let rounding = 8.0 * f64::EPSILON * ((before + rho) * problem.variance.sqrt() + lift.abs() + lifted.abs());
+            let correction = lifted - lift - charge - rounding;
+            self.minorant.constant += correction;
+            self.minorant.value += correction;
         } else {
-            self.relaxation.bound(problem, &self.trial.g, rho);
-            self.duals.minorant(&self.relaxation.quadratic, cutoff, &mut self.minorant);
+            self.relaxation.bound(problem, problem.faces[self.trial.face].offset, &self.trial.g, rho);
+            self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
         }
+        price
     }
 
     /// One Frank–Wolfe step towards the atom of the last bound; false where it leads nowhere.
-    fn mix(&mut self, problem: &Problem<'_>) -> bool {
+    fn mix(&mut self, problem: &Problem<'_>, kappa: f64) -> bool {
+        let face = &problem.faces[self.best.face];
         self.relaxation.atom(problem, &self.trial.g, &self.low_point, &mut self.atom);
         problem.solve(&self.atom, &mut self.atom_solved);
         for (atom, k) in self.atom.iter_mut().zip(&self.covariances) {
@@ -291,10 +358,9 @@ impl Bounder {
         for (atom, eta) in self.atom_solved.iter_mut().zip(&self.solved) {
             *atom -= eta;
         }
-        let kappa = problem.kappa;
         let prior = self.relaxation.prior.at(&self.low_point);
         let (left, growth) = (self.prior, prior - self.prior);
-        let linear = inner(&problem.weights, &self.atom);
+        let linear = inner(&face.weights, &self.atom);
         let explained = inner(&self.covariances, &self.solved);
         let cross = inner(&self.covariances, &self.atom_solved);
         let square = inner(&self.atom, &self.atom_solved).max(0.0);
@@ -325,18 +391,20 @@ impl Bounder {
         true
     }
 
-    /// The posterior mean's own weights, into `best`: where the search starts.
-    pub fn start(&mut self, problem: &Problem<'_>) {
-        self.trial.g.copy_from_slice(&problem.weights);
+    /// A face's own weights, into `best`: where its search starts.
+    pub fn start(&mut self, problem: &Problem<'_>, face: usize) {
+        self.trial.g.copy_from_slice(&problem.faces[face].weights);
+        self.trial.face = face;
         self.trial.energy = self.certified_energy(problem);
+        self.trial.id = MultiplierId::Known(face);
         self.best.copy_from(&self.trial);
-        self.best.id = MultiplierId::Known(0);
     }
 
     /// The trial multiplier's (g − a)ᵀK̂(g − a), which no rounding can lower below the truth.
     fn certified_energy(&mut self, problem: &Problem<'_>) -> f64 {
         let n = problem.size();
-        for ((t, g), a) in self.difference.iter_mut().zip(&self.trial.g).zip(&problem.weights) {
+        let face = &problem.faces[self.trial.face];
+        for ((t, g), a) in self.difference.iter_mut().zip(&self.trial.g).zip(&face.weights) {
             *t = g - a;
         }
         let (energy, total) = widest(|| {
@@ -351,8 +419,8 @@ impl Bounder {
         let rounding = ((2.0 * n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error)
             * total
             * total
-            + 2.0 * problem.residual * total
-            + problem.residual_energy;
+            + 2.0 * face.residual * total
+            + face.residual_energy;
         energy.max(0.0) + rounding
     }
 
@@ -397,7 +465,9 @@ impl Bounder {
     /// The coordinate to branch on: wide, and with a large part in the looseness of the bound.
     pub fn branching_coordinate(&self, problem: &Problem<'_>) -> usize {
         let dim = problem.dim();
-        let looseness = self.relaxation.looseness(problem, &self.best.g, problem.rho(self.best.energy));
+        let kappa = problem.faces[self.best.face].kappa;
+        let rho = (kappa * kappa + self.best.energy).sqrt();
+        let looseness = self.relaxation.looseness(problem, &self.best.g, rho);
         let half = self.relaxation.half();
         let (width, loose): (f64, f64) = (half[..dim].iter().sum(), looseness[..dim].iter().sum());
         let score = |j: usize| {

@@ -8,7 +8,7 @@ use crate::row::Row;
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Posterior, Replicates, Term};
 use serde::Deserialize;
 
-/// One problem: minimise μ(x) − `beta_sqrt` σ(x) over `bounds`, as far as its constraints allow.
+/// One problem: minimise `acquisition` over `bounds`, as far as its constraints allow.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Instance {
     /// What the problem is called.
@@ -54,6 +54,15 @@ pub struct Instance {
     /// What is minimised; the LCB with `beta_sqrt` where it is not given.
     #[serde(default)]
     pub acquisition: Option<AcquisitionName>,
+    /// What improvements are over; the smallest of `y` where it is not given.
+    #[serde(default)]
+    pub best: Option<f64>,
+    /// ρ of the generalised LCB; 1 where it is not given.
+    #[serde(default)]
+    pub rho: Option<f64>,
+    /// c, its degree of imprecision; 1 where it is not given.
+    #[serde(default)]
+    pub imprecision: Option<f64>,
     /// Inputs that are whole numbers, counted from 0.
     #[serde(default)]
     pub integers: Vec<usize>,
@@ -67,7 +76,7 @@ pub struct Instance {
 
 /// The acquisition functions of problem files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum AcquisitionName {
     /// μ − `beta_sqrt` σ.
     Lcb,
@@ -75,6 +84,14 @@ pub enum AcquisitionName {
     Mean,
     /// −σ.
     Deviation,
+    /// μ − `beta_sqrt` σ − `rho` times the width of the mean under a prior mean of degree of imprecision `imprecision`.
+    Glcb,
+    /// The negative expected improvement over `best`.
+    Ei,
+    /// The negative logarithm of the expected improvement.
+    LogEi,
+    /// The negative probability of improvement.
+    Pi,
 }
 
 /// The kernels of problem files.
@@ -143,6 +160,12 @@ impl Instance {
             return bad("beta_sqrt", format!("{} is not a number of at least 0", self.beta_sqrt));
         }
         finite("mean", &[self.mean])?;
+        finite("best", &[self.best.unwrap_or(0.0)])?;
+        for (field, value) in [("rho", self.rho), ("imprecision", self.imprecision)] {
+            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
+                return bad(field, format!("{value} is not a number of at least 0"));
+            }
+        }
         match self.bounds.iter().position(|(low, high)| !(low <= high && (high - low).is_finite())) {
             None => self.region().map(|_| ()),
             Some(side) => {
@@ -192,10 +215,16 @@ impl Instance {
 
     /// What is minimised.
     pub fn criterion(&self) -> Criterion {
+        let best = self.best.unwrap_or_else(|| self.y.iter().copied().fold(f64::INFINITY, f64::min));
+        let (rho, imprecision) = (self.rho.unwrap_or(1.0), self.imprecision.unwrap_or(1.0));
         match self.acquisition.unwrap_or(AcquisitionName::Lcb) {
             AcquisitionName::Lcb => Criterion::Lcb { kappa: self.beta_sqrt },
             AcquisitionName::Mean => Criterion::Mean,
             AcquisitionName::Deviation => Criterion::Deviation,
+            AcquisitionName::Glcb => Criterion::Glcb { kappa: self.beta_sqrt, rho, imprecision },
+            AcquisitionName::Ei => Criterion::Ei { best },
+            AcquisitionName::LogEi => Criterion::LogEi { best },
+            AcquisitionName::Pi => Criterion::Pi { best },
         }
     }
 

@@ -2,10 +2,12 @@
 
 mod cubic;
 mod kernel;
+mod normal;
 mod polynomial;
 
 pub(crate) use cubic::Cubic;
 pub(crate) use kernel::Kernel;
+pub(crate) use normal::{cdf, log_h};
 pub(crate) use polynomial::{Polynomial, expand, interpolate};
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -70,6 +72,10 @@ impl Interval {
 
     pub fn exp(self) -> Self {
         Self { low: core_math::exp(self.low).next_down().max(0.0), high: core_math::exp(self.high).next_up() }
+    }
+
+    pub fn ln(self) -> Self {
+        Self::rounded(core_math::log(self.low.max(0.0)), core_math::log(self.high))
     }
 
     pub fn ln_1p(self) -> Self {
@@ -193,7 +199,7 @@ mod tests {
             if b.low > 0.0 || b.high < 0.0 { prop_assert!(contains(a / b, x / y)); }
             if a.low >= 0.0 {
                 prop_assert!(contains(a.sqrt(), x.sqrt()) && contains(a.ln_1p(), x.ln_1p()));
-                prop_assert!(contains((-a).exp(), (-x).exp()));
+                prop_assert!(contains((-a).exp(), (-x).exp()) && contains(a.ln(), x.ln()));
             }
         }
     }

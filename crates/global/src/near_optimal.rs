@@ -54,7 +54,7 @@ pub struct NearOptimal {
     pub resolution: f64,
     /// Whether every box is that small; where a limit came first, the boxes hold every such point all the same.
     pub complete: bool,
-    /// The part of the region's box that they fill.
+    /// The part of the region's box that they fill, at most; boxes of a generalised LCB may overlap.
     pub share: f64,
     /// Boxes bounded on the way, in addition to the certificate's.
     pub nodes: u64,
@@ -97,7 +97,8 @@ impl NearOptimal {
                 cover(problem, (level, resolution), limits, stop, report)
             }
         };
-        let share = boxes.iter().map(|sides| share(problem.region(), sides)).sum();
+        // Boxes of different faces of the function may overlap.
+        let share = boxes.iter().map(|sides| share(problem.region(), sides)).sum::<f64>().min(1.0);
         Ok(Self { certificate, epsilon, resolution, complete, share, nodes, boxes })
     }
 

@@ -1,12 +1,16 @@
-//! A problem ready to be searched: minimise `m + aᵀk(x) − κ σ(x)` over a box.
+//! A problem ready to be searched: minimise the least of `m + aᵀk(x) − κ σ(x)` over its faces, or a function of mean and
+//! deviation, over a box.
 //!
 //! Inputs are scaled by the lengthscales, z = x / l, and stored column by column. What the bounds need is tabulated
 //! once: K̂, an approximate inverse, the weights a, and how far rounding can push each of them.
 
 use crate::error::{Error, Result};
+use crate::face::Face;
+use crate::improvement::Improvement;
 use crate::part::{Curve, Part};
 use crate::proof::Order;
 use crate::region::Region;
+use crate::relaxation::ScaledBox;
 use fathom_gp::lanes::{dot, widest};
 use fathom_gp::{Acquisition, Criterion, Kernel, Posterior};
 
@@ -31,13 +35,11 @@ pub struct Problem<'p> {
     pub(crate) largest_covariance: f64,
     pub(crate) covariance_error: f64,
     /// σ_ε², jitter included.
-    noise: f64,
-    /// κ.
-    pub(crate) kappa: f64,
-    /// Whether the posterior mean is part of the function.
-    pub(crate) uses_mean: bool,
-    /// The constant prior mean, added to every value; 0 where only the deviation is sought.
-    pub(crate) offset: f64,
+    pub(crate) noise: f64,
+    /// The function is the least of these, unless it is an improvement.
+    pub(crate) faces: Vec<Face>,
+    /// The function of the one face's mean and the deviation.
+    pub(crate) improvement: Option<Improvement>,
     pub(crate) lengthscales: Vec<f64>,
     /// K̂, all of it, row by row.
     pub(crate) covariance: Vec<f64>,
@@ -45,11 +47,6 @@ pub struct Problem<'p> {
     pub(crate) order: Order,
     /// Approximately K̂⁻¹, row by row; only tightness depends on it.
     pub(crate) inverse: Vec<f64>,
-    /// ã ≈ K̂⁻¹(y − m); zero where only the deviation is sought.
-    pub(crate) weights: Vec<f64>,
-    /// Bounds of the residual ρ = y − m − K̂ã: each |ρ_i|, and ρᵀK̂⁻¹ρ ≤ ‖ρ‖²/σ_ε².
-    pub(crate) residual: f64,
-    pub(crate) residual_energy: f64,
 }
 
 impl<'p> Problem<'p> {
@@ -57,16 +54,6 @@ impl<'p> Problem<'p> {
     pub fn new(posterior: &'p Posterior, criterion: Criterion, region: Region) -> Result<Self> {
         let acquisition = Acquisition::new(posterior, criterion)?;
         let model = posterior.model();
-        let (kappa, has_mean) = match criterion {
-            Criterion::Lcb { kappa } => (kappa, true),
-            Criterion::Mean => (0.0, true),
-            Criterion::Deviation => (1.0, false),
-            Criterion::Glcb { .. } => return Err(Error::Unsupported { what: "generalised LCB" }),
-            Criterion::Ei { .. } | Criterion::LogEi { .. } => {
-                return Err(Error::Unsupported { what: "expected improvement" });
-            }
-            Criterion::Pi { .. } => return Err(Error::Unsupported { what: "probability of improvement" }),
-        };
         let dim = region.dim();
         if dim != posterior.x().dim() {
             return Err(Error::WrongDimension { expected: posterior.x().dim(), found: dim });
@@ -98,15 +85,11 @@ impl<'p> Problem<'p> {
             covariance_error: parts.iter().map(|part| part.variance * part.size * part.error).sum(),
             parts,
             noise,
-            kappa,
-            uses_mean: has_mean,
-            offset: if has_mean { model.mean } else { 0.0 },
+            faces: Vec::new(),
+            improvement: Improvement::of(criterion),
             covariance: full_gram(posterior, noise),
             order: Order::Two,
             inverse: posterior.factor().inverse(),
-            weights: vec![0.0; posterior.y().len()],
-            residual: 0.0,
-            residual_energy: 0.0,
             lengthscales,
             region,
             acquisition,
@@ -114,9 +97,7 @@ impl<'p> Problem<'p> {
         if problem.crowding() > CROWDED {
             problem.order = Order::Three;
         }
-        if has_mean {
-            problem.solve_weights(posterior, noise);
-        }
+        problem.faces = Face::all(&problem, criterion)?;
         Ok(problem)
     }
 
@@ -132,7 +113,7 @@ impl<'p> Problem<'p> {
 
     /// Number of observations.
     pub(crate) fn size(&self) -> usize {
-        self.weights.len()
+        self.acquisition.posterior().y().len()
     }
 
     /// Number of inputs.
@@ -146,14 +127,23 @@ impl<'p> Problem<'p> {
         &self.covariance[i * n..(i + 1) * n]
     }
 
-    /// ρ = sqrt(κ² + energy), rounded up, for a multiplier of at most this `energy`.
-    pub(crate) fn rho(&self, energy: f64) -> f64 {
-        (self.kappa * self.kappa + energy).sqrt() * (1.0 + 8.0 * f64::EPSILON)
+    /// What the function is nowhere below, whatever the data.
+    pub(crate) fn floor(&self) -> f64 {
+        self.improvement.map_or(f64::NEG_INFINITY, |improvement| improvement.floor())
     }
 
     /// No entry of K̂ is larger.
     pub(crate) fn largest_entry(&self) -> f64 {
         self.largest_covariance + self.noise
+    }
+
+    /// An upper bound of ‖k(x, ·) − k(c, ·)‖ for x in a box and its centre c, where k(x, x) is the same everywhere.
+    pub(crate) fn largest_distance(&self, on: &ScaledBox) -> Option<f64> {
+        let square = |part: &Part| {
+            let radius: f64 = part.inputs.iter().map(|input| on.half[*input] * on.half[*input]).sum();
+            2.0 * part.variance * (1.0 - part.curve.value(radius) + 8.0 * f64::EPSILON)
+        };
+        self.is_stationary.then(|| (self.parts.iter().map(square).sum::<f64>() * (1.0 + 1e-14)).sqrt())
     }
 
     /// `out ← K̂⁻¹ v`, approximately.
@@ -164,30 +154,6 @@ impl<'p> Problem<'p> {
                 *out = dot(row, v);
             }
         });
-    }
-
-    /// Weights by the posterior's factor, refined once, and bounds of what remains.
-    fn solve_weights(&mut self, posterior: &Posterior, noise: f64) {
-        let n = self.size();
-        let centred: Vec<f64> = posterior.y().iter().map(|y| y - self.offset).collect();
-        self.weights.copy_from_slice(posterior.weights());
-        let residuals = |problem: &Self| -> Vec<f64> {
-            (0..n).map(|i| centred[i] - widest(|| dot(problem.covariance_row(i), &problem.weights))).collect()
-        };
-        let mut correction = residuals(self);
-        posterior.factor().solve(&mut correction);
-        for (weight, correction) in self.weights.iter_mut().zip(&correction) {
-            *weight += correction;
-        }
-        // The computed residual is itself rounded: by the sums, and by the kernel values in K̂.
-        let total: f64 = self.weights.iter().map(|a| a.abs()).sum();
-        let largest = centred.iter().map(|y| y.abs()).fold(0.0, f64::max);
-        // Sums of eight lanes (four in the checker) are that much shorter.
-        let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * self.largest_covariance + self.covariance_error;
-        let rounding =
-            entries * total + noise * 8.0 * f64::EPSILON * total + 2.0 * f64::EPSILON * (largest + self.offset.abs());
-        self.residual = residuals(self).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
-        self.residual_energy = n as f64 * self.residual * self.residual / noise;
     }
 
     /// How much weights cancel: σ_f sqrt((K̂⁻¹)_ii) is the size of a typical weight relative to the function it helps to

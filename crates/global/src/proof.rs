@@ -1,13 +1,14 @@
 //! What a search writes down so that others can check it: a tree of boxes, each step with its reason.
 //!
 //! A record is kept of every box that was bounded: how it was narrowed, and how it ended. Split boxes point to their
-//! halves, so the leaves tile the region by construction. A multiplier is any vector g of N numbers.
+//! halves, so the leaves tile the region by construction, once for each face of the function. A multiplier is any vector g
+//! of N numbers.
 
 mod file;
 mod statement;
 
 pub use file::FileError;
-pub use statement::{StatedRow, StatedTerm, Statement};
+pub use statement::{StatedAcquisition, StatedFace, StatedRow, StatedTerm, Statement};
 
 use crate::propagation::Cut;
 
@@ -17,6 +18,7 @@ pub struct Proof {
     /// What is claimed.
     pub statement: Statement,
     pub(crate) multipliers: Vec<Vec<f64>>,
+    /// First those of the whole region, one for each face.
     pub(crate) records: Vec<Record>,
 }
 
@@ -62,8 +64,8 @@ pub(crate) enum Order {
 pub(crate) enum Reason {
     /// The relaxation in s for a multiplier, by polynomials of this order.
     Multiplier(Order, MultiplierId),
-    /// The second-order expansion at the centre, with this S0.
-    Taylor { guess: f64 },
+    /// The second-order expansion at the centre, with this S0 and κ.
+    Taylor { guess: f64, kappa: f64 },
 }
 
 /// A quadratic and the separable minorant taken of it, in the coordinates of the cube that the box is scaled to.

@@ -112,10 +112,10 @@ impl Relaxation {
         }
     }
 
-    /// The bound for `g` and its ρ, as a quadratic on the cube [−1, 1]^D in `quadratic`.
-    pub fn bound(&mut self, problem: &Problem<'_>, g: &[f64], rho: f64) {
+    /// The bound for `g` and its ρ, as a quadratic on the cube [−1, 1]^D in `quadratic`; `offset` is the face's.
+    pub fn bound(&mut self, problem: &Problem<'_>, offset: f64, g: &[f64], rho: f64) {
         let Self { parts, prior, quadratic, .. } = self;
-        quadratic.reset(problem.offset - 8.0 * f64::EPSILON * problem.offset.abs());
+        quadratic.reset(offset - 8.0 * f64::EPSILON * offset.abs());
         prior.charge(rho, quadratic);
         widest(|| {
             for (relaxation, part) in parts.iter_mut().zip(&problem.parts) {

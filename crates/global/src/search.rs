@@ -121,7 +121,10 @@ impl<'s, 'p> Search<'s, 'p> {
         let incumbent = met.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Incumbent::none);
         let mut crew = Crew::new(problem, limits.threads, recorded);
         let mut open = Open::new(problem);
-        open.push(f64::NEG_INFINITY, 0, &Waiting::root(problem, &mut crew.workers[0].bounder));
+        for face in 0..problem.faces.len() {
+            let root = Waiting::root(problem, face, &mut crew.workers[0].bounder);
+            open.push(problem.floor(), face as u64, &root);
+        }
         Ok(Self {
             problem,
             limits,
@@ -132,7 +135,7 @@ impl<'s, 'p> Search<'s, 'p> {
             pool,
             closed: f64::INFINITY,
             nodes: 0,
-            next_id: 1,
+            next_id: problem.faces.len() as u64,
             notes: recorded.then(|| Notes::new(problem)),
         })
     }

@@ -17,6 +17,9 @@
 //! norm of the posterior mean, not the size of its weights, which for smooth kernels cancel by orders of magnitude.
 
 use crate::duals::Duals;
+use crate::face::Face;
+use crate::goal::Goal;
+use crate::improvement::Price;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::quadratic::{Quadratic, Separable};
 use crate::relaxation::{Relaxation, ScaledBox};
@@ -25,6 +28,15 @@ use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// Boxes with a larger radius R are left to the relaxation in s.
 const LARGEST_RADIUS: f64 = 0.5;
+
+/// How the bound was reached.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Expansion {
+    /// S0.
+    pub guess: f64,
+    pub kappa: f64,
+    pub price: Price,
+}
 
 /// Tables and memory of the bound.
 #[derive(Debug)]
@@ -43,8 +55,6 @@ pub(crate) struct Taylor {
     solve_error: f64,
     /// What the slack cost the last bound.
     lost_to_slack: f64,
-    /// Upper bound of aᵀKa.
-    norm_square: f64,
     radial: Vec<f64>,
     quadratic: Quadratic,
 }
@@ -57,11 +67,6 @@ impl Taylor {
         }
         let (n, dim) = (problem.size(), problem.dim());
         let count = (dim + 1) * (dim + 2) / 2;
-        let total: f64 = problem.weights.iter().map(|a| a.abs()).sum();
-        let posterior = problem.acquisition().posterior();
-        let fitted: f64 = problem.weights.iter().zip(posterior.y()).map(|(a, y)| a * (y - problem.offset)).sum();
-        let largest = posterior.y().iter().map(|y| (y - problem.offset).abs()).fold(0.0, f64::max);
-        let rounding = (n as f64 + 8.0) * f64::EPSILON * total * largest + total * problem.residual;
         let zeros = vec![0.0; n];
         Some(Self {
             dim,
@@ -73,7 +78,6 @@ impl Taylor {
             slack: 0.0,
             solve_error: 0.0,
             lost_to_slack: 0.0,
-            norm_square: fitted + rounding,
             radial: zeros,
             quadratic: Quadratic::zero(dim),
         })
@@ -90,43 +94,48 @@ impl Taylor {
         self.lost_to_slack < 0.1 * short
     }
 
-    /// The bound on the box where `relaxation` stands and the S0 that gave it; its minorant in `out`.
+    /// The best S0 found on the box where `relaxation` stands, with its κ, and what that costs; the minorant, lifted by the
+    /// goal, in `out`.
     pub fn bound(
         &mut self,
         problem: &Problem<'_>,
-        relaxation: &Relaxation,
-        on: &ScaledBox,
+        face: &Face,
+        goal: &Goal,
+        (relaxation, on): (&Relaxation, &ScaledBox),
         duals: &mut Duals,
-        cutoff: f64,
         out: &mut Separable,
-    ) -> (f64, f64) {
-        let (dim, kappa) = (self.dim, problem.kappa);
-        self.fill_features(problem, relaxation);
-        if kappa > 0.0 {
+    ) -> Expansion {
+        let dim = self.dim;
+        self.fill_features(problem, face, relaxation);
+        if !goal.ignores_deviation() {
             self.solve(problem);
         }
         let sigma_f = problem.variance.sqrt();
         let square: f64 = on.half[..dim].iter().map(|w| w * w).sum();
         let radius = square.sqrt();
         let low: f64 = self.mean.iter().map(|m| m * m).sum();
-        let beyond = (self.norm_square - low * (1.0 - 1e-13)).max(0.0).sqrt();
-        let tail = sigma_f * (beyond + kappa) * omega(square) + sigma_f * problem.residual_energy.sqrt();
+        let beyond = (face.norm_square - low * (1.0 - 1e-13)).max(0.0).sqrt();
+        let (omega, drift) = (omega(square), sigma_f * face.residual_energy.sqrt());
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
         // Smaller than its own uncertainty S cannot be told from 0.
         let mut guess = (central + 4.0 * self.slack).sqrt();
-        let (mut best, mut best_guess) = (f64::NEG_INFINITY, guess);
+        let mut best = None;
         let mut trial = Separable::zero();
+        out.value = f64::NEG_INFINITY;
         for _ in 0..3 {
+            let kappa = goal.kappa(sigma_f * guess);
             let weight = kappa / guess;
             // Cubic and quartic terms of S², and the slack of M.
             let high = 2.0 * mixed * radius * square * FRAC_1_SQRT_2 + 0.5 * square * square;
             let spread = self.slack * (1.0 + square + 0.5 * square * square);
-            let lost = 0.5 * sigma_f * weight * (high + spread);
-            self.fill_quadratic(problem, on, guess, central, tail + lost);
-            duals.minorant(&self.quadratic, cutoff, &mut trial);
-            if trial.value > best {
-                (best, best_guess) = (trial.value, guess);
+            let lost = sigma_f * (beyond + kappa) * omega + drift + 0.5 * sigma_f * weight * (high + spread);
+            let near = guess * (-0.5 * square).exp() * (1.0 - 1e-15);
+            let price = Price::Expansion { kappa, sigma_f, omega, near, far: guess };
+            self.fill_quadratic(problem, face, on, (kappa, guess), central, lost - goal.lift(&price));
+            duals.minorant(&self.quadratic, goal.height, &mut trial);
+            if trial.value > out.value || best.is_none() {
+                best = Some(Expansion { guess, kappa, price });
                 self.lost_to_slack = 0.5 * sigma_f * weight * spread;
                 out.clone_from(&trial);
             }
@@ -139,10 +148,10 @@ impl Taylor {
             }
             guess = next;
         }
-        (best, best_guess)
+        best.expect("the first guess is taken as it is")
     }
 
-    fn fill_features(&mut self, problem: &Problem<'_>, relaxation: &Relaxation) {
+    fn fill_features(&mut self, problem: &Problem<'_>, face: &Face, relaxation: &Relaxation) {
         relaxation.radial(problem, &mut self.radial);
         let sigma_f = problem.variance.sqrt();
         let Self { dim, features, radial, mean, .. } = self;
@@ -162,7 +171,7 @@ impl Taylor {
                 }
             }
             for (mean, feature) in mean.iter_mut().zip(&*features) {
-                *mean = dot(feature, &problem.weights);
+                *mean = dot(feature, &face.weights);
             }
         });
     }
@@ -211,12 +220,20 @@ impl Taylor {
     }
 
     /// E · (c + bᵀh + ½hᵀHh) − lost, with E linearised in |h|², as a quadratic on the cube.
-    fn fill_quadratic(&mut self, problem: &Problem<'_>, on: &ScaledBox, guess: f64, central: f64, lost: f64) {
+    fn fill_quadratic(
+        &mut self,
+        problem: &Problem<'_>,
+        face: &Face,
+        on: &ScaledBox,
+        (kappa, guess): (f64, f64),
+        central: f64,
+        lost: f64,
+    ) {
         let (dim, features) = (self.dim, self.features.len());
-        let (sigma_f, kappa) = (problem.variance.sqrt(), problem.kappa);
+        let sigma_f = problem.variance.sqrt();
         let weight = kappa / guess;
         let constant = sigma_f * (self.mean[0] - 0.5 * kappa * (central / guess + guess));
-        let magnitude = self.magnitude(problem);
+        let magnitude = self.magnitude(problem, face);
         let quadratic = &mut self.quadratic;
         let half = &on.half;
         let mut at = dim + 1;
@@ -244,10 +261,10 @@ impl Taylor {
         let bent = 0.5 * middle * swing + most * middle * middle / 8.0 * (swing - constant).max(0.0);
         let size = constant.abs() + swing;
         let unit = 64.0 * (problem.size() as f64 + 64.0) * f64::EPSILON + 4.0 * problem.parts[0].error;
-        let rounding = unit * (size + magnitude) + 8.0 * f64::EPSILON * problem.offset.abs();
+        let rounding = unit * (size + magnitude) + 8.0 * f64::EPSILON * (face.offset.abs() + lost.abs());
         let widest = half[..dim].iter().fold(0.0_f64, |most, w| most.max(w * w));
         quadratic.uncertainty = rounding + sigma_f * weight * (2.0 * self.slack + self.solve_error) * widest;
-        quadratic.constant = problem.offset + scale * (constant * (1.0 + 0.5 * middle) - bent) - lost - rounding;
+        quadratic.constant = face.offset + scale * (constant * (1.0 + 0.5 * middle) - bent) - lost - rounding;
         for j in 0..dim {
             quadratic.linear[j] *= scale * half[j];
             for k in 0..dim {
@@ -258,8 +275,8 @@ impl Taylor {
     }
 
     /// What the sums behind `mean` can reach: Σ|a_i| k(c, x_i), with room for offsets and kernel errors.
-    fn magnitude(&self, problem: &Problem<'_>) -> f64 {
-        let sum: f64 = problem.weights.iter().zip(&self.radial).map(|(a, e)| a.abs() * (e + 1e-3)).sum();
+    fn magnitude(&self, problem: &Problem<'_>, face: &Face) -> f64 {
+        let sum: f64 = face.weights.iter().zip(&self.radial).map(|(a, e)| a.abs() * (e + 1e-3)).sum();
         4.0 * problem.variance * sum
     }
 

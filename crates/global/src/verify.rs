@@ -9,14 +9,17 @@
 //! box: `function` bounds energies and values, `minorant` turns a box and a piece of evidence into a separable
 //! minorant, and the walk below makes sure that the boxes tile the region.
 
+mod face;
 mod function;
+mod merit;
 mod minorant;
 mod rows;
 
 use crate::interval::Interval;
 use crate::proof::{End, Evidence, MultiplierId, Proof, Reason, Step};
 use function::Function;
-use minorant::Minorant;
+use merit::Curve;
+use minorant::{Minorant, omega};
 
 /// What was checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +56,8 @@ pub fn verify(proof: &Proof) -> Result<Verdict, Rejection> {
     }
     let best = statement.point.as_ref().zip(statement.value);
     let value = best.map(|(point, claimed)| check_best(&function, point, claimed)).transpose()?;
-    let energies = proof.multipliers.iter().map(|g| function.energy(g)).collect();
+    let energy = |face| proof.multipliers.iter().map(|g| function.energy(face, g)).collect();
+    let energies = function.faces.iter().map(energy).collect();
     let boxes = Walk { proof, function: &function, energies }.run()?;
     Ok(Verdict { boxes, lower_bound: statement.lower_bound, value })
 }
@@ -78,8 +82,8 @@ fn check_best(function: &Function<'_>, point: &[f64], claimed: f64) -> Result<(f
 struct Walk<'p> {
     proof: &'p Proof,
     function: &'p Function<'p>,
-    /// Of each multiplier.
-    energies: Vec<Interval>,
+    /// Of each multiplier, for each face.
+    energies: Vec<Vec<Interval>>,
 }
 
 /// A box still to be looked at.
@@ -87,14 +91,18 @@ struct Pending {
     record: usize,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    /// What is known of a box around it.
-    floor: f64,
+    /// The face it is looked at for.
+    face: usize,
+    /// Whether the claim is proven of a box around it.
+    is_covered: bool,
 }
 
 impl Walk<'_> {
     fn run(&self) -> Result<usize, Rejection> {
-        let (lower, upper) = self.proof.statement.bounds.iter().copied().unzip();
-        let mut pending = vec![Pending { record: 0, lower, upper, floor: f64::NEG_INFINITY }];
+        let (lower, upper): (Vec<f64>, Vec<f64>) = self.proof.statement.bounds.iter().copied().unzip();
+        let is_covered = self.function.merit.is_some_and(|merit| merit.floor() >= self.claim());
+        let root = |face| Pending { record: face, face, lower: lower.clone(), upper: upper.clone(), is_covered };
+        let mut pending: Vec<Pending> = (0..self.function.faces.len()).map(root).collect();
         let mut boxes = 0;
         while let Some(mut part) = pending.pop() {
             boxes += 1;
@@ -109,21 +117,21 @@ impl Walk<'_> {
                     }
                 }
             }
-            let claim = self.claim();
             match &record.end {
                 End::Empty { row } => self.function.rows.check_empty(&part, *row)?,
-                End::Inherited if part.floor >= claim => {}
+                End::Inherited if part.is_covered => {}
                 End::Inherited => {
-                    return refuse(name(&part), format!("only {} is known of it, not {claim}", part.floor));
+                    return refuse(name(&part), format!("nothing is known of it that reaches {}", self.claim()));
                 }
                 End::Closed(evidence) => {
-                    let bound = self.minorant(&part, evidence)?.value();
-                    if !(bound >= claim) {
-                        return refuse(name(&part), format!("its bound is {bound}, below {claim}"));
+                    let minorant = self.minorant(&part, evidence)?;
+                    if !self.reaches(&part, evidence, &minorant, minorant.value()) {
+                        return refuse(name(&part), format!("its bound is below {}", self.claim()));
                     }
                 }
                 End::Split { floor, coordinate, position, halves } => {
-                    part.floor = part.floor.max(self.minorant(&part, floor)?.value());
+                    let minorant = self.minorant(&part, floor)?;
+                    part.is_covered |= self.reaches(&part, floor, &minorant, minorant.value());
                     pending.extend(self.split(&part, *coordinate, *position, *halves)?);
                 }
             }
@@ -133,7 +141,6 @@ impl Walk<'_> {
 
     /// Accepts the smaller box if everything outside it is proven to be at or above the claim.
     fn narrow(&self, part: &mut Pending, evidence: &Evidence, lower: &[f64], upper: &[f64]) -> Result<(), Rejection> {
-        let claim = self.claim();
         let minorant = self.minorant(part, evidence)?;
         for j in 0..part.lower.len() {
             let (low, high) = (lower[j], upper[j]);
@@ -144,7 +151,7 @@ impl Walk<'_> {
                 );
             }
             for (from, to) in self.function.rows.lost(part, j, low, high).into_iter().flatten() {
-                if !(minorant.slab(j, from, to) >= claim) {
+                if !self.reaches(part, evidence, &minorant, minorant.slab(j, from, to)) {
                     return refuse(name(part), format!("[{from}, {to}] of side {j} is cut away without proof"));
                 }
             }
@@ -168,21 +175,54 @@ impl Walk<'_> {
         if whole && position != position.floor() {
             return refuse(name(part), format!("whole coordinate {j} is split at {position}"));
         }
-        let half = |record| Pending { record, lower: part.lower.clone(), upper: part.upper.clone(), floor: part.floor };
+        let half = |record| {
+            let Pending { face, is_covered, ref lower, ref upper, .. } = *part;
+            Pending { record, face, lower: lower.clone(), upper: upper.clone(), is_covered }
+        };
         let (mut below, mut above) = (half(halves[0]), half(halves[1]));
         below.upper[j] = position;
         above.lower[j] = if whole { position + 1.0 } else { position };
         Ok([below, above])
     }
 
-    fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
-        let built = match evidence.reason {
-            Reason::Multiplier(order, MultiplierId::Known(index)) if index < self.energies.len() => {
-                let (g, rho) = (&self.proof.multipliers[index], self.function.rho(self.energies[index]));
-                Minorant::of_multiplier(self.function, &part.lower, &part.upper, order, g, rho, evidence)
+    /// Whether the claim follows from a minorant that is nowhere below `level`.
+    fn reaches(&self, part: &Pending, evidence: &Evidence, minorant: &Minorant, level: f64) -> bool {
+        let Some(merit) = &self.function.merit else { return level >= self.claim() };
+        let sigma_f = self.function.sigma_f;
+        let prior = self.function.largest_prior(&part.lower, &part.upper);
+        let curve = match evidence.reason {
+            Reason::Multiplier(_, MultiplierId::Known(index)) => {
+                Curve::Multiplier { level, energy: self.energies[part.face][index], variance: prior }
             }
-            Reason::Taylor { guess } if self.function.is_rbf() && guess > 0.0 => {
-                Minorant::of_expansion(self.function, &part.lower, &part.upper, guess, evidence)
+            Reason::Multiplier(_, MultiplierId::Fresh(_)) => return false,
+            Reason::Taylor { guess, kappa } => {
+                let (square, far) = (minorant.square(), Interval::point(guess));
+                let (kappa, near) = (Interval::point(kappa), far * (square * -0.5).exp());
+                Curve::Expansion { level, kappa, sigma_f, omega: omega(square), near, far }
+            }
+        };
+        merit.holds(self.claim(), &curve, minorant.deviation_range(self.function, prior))
+    }
+
+    fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
+        let face = &self.function.faces[part.face];
+        let (any_kappa, sides) = (self.function.merit.is_some(), [&part.lower[..], &part.upper[..]]);
+        let built = match evidence.reason {
+            Reason::Multiplier(order, MultiplierId::Known(index)) if index < self.proof.multipliers.len() => {
+                let (g, energy) = (&self.proof.multipliers[index], self.energies[part.face][index]);
+                // ρ = sqrt(κ² + energy), unless `reaches` pays for the energy.
+                let rho = (Interval::point(face.kappa).square() + energy).sqrt();
+                let rho = if any_kappa { Interval::ZERO } else { rho };
+                Minorant::of_multiplier(self.function, face, sides, order, g, rho, evidence)
+            }
+            Reason::Taylor { guess, kappa }
+                if self.function.is_rbf()
+                    && guess > 0.0
+                    && kappa >= 0.0
+                    && kappa.is_finite()
+                    && (any_kappa || kappa == face.kappa) =>
+            {
+                Minorant::of_expansion(self.function, face, sides, (guess, kappa), evidence)
             }
             Reason::Multiplier(..) | Reason::Taylor { .. } => return refuse(name(part), "its reason is void".into()),
         };

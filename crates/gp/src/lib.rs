@@ -34,7 +34,7 @@ mod fit;
 mod kernel;
 pub mod lanes;
 mod likelihood;
-mod normal;
+pub mod normal;
 mod points;
 mod posterior;
 mod prior;

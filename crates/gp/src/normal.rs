@@ -16,23 +16,23 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 const TAIL: f64 = -5.0;
 
 /// The density at `z`.
-pub(crate) fn pdf(z: f64) -> f64 {
+pub fn pdf(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
 }
 
 /// The probability of a value below `z`.
-pub(crate) fn cdf(z: f64) -> f64 {
+pub fn cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z * FRAC_1_SQRT_2)
 }
 
 /// h(z) = pdf(z) + z cdf(z); 0 where it underflows.
-pub(crate) fn h(z: f64) -> f64 {
+pub fn h(z: f64) -> f64 {
     if z > TAIL { pdf(z) + z * cdf(z) } else { log_h(z).value.exp() }
 }
 
 /// log h(z) with what its derivatives are made of; finite for every finite z with |z| < 1e154.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LogH {
+pub struct LogH {
     /// log h(z).
     pub value: f64,
     /// cdf(z)/h(z), the derivative.
@@ -41,7 +41,8 @@ pub(crate) struct LogH {
     pub density: f64,
 }
 
-pub(crate) fn log_h(z: f64) -> LogH {
+/// log h(z), far into the tail too.
+pub fn log_h(z: f64) -> LogH {
     if z > TAIL {
         let h = h(z);
         return LogH { value: h.ln(), slope: cdf(z) / h, density: pdf(z) / h };

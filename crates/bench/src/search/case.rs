@@ -6,7 +6,7 @@ use fathom_gp::Posterior;
 use std::path::{Path, PathBuf};
 
 /// A problem of the folder.
-pub(super) struct Case {
+pub(crate) struct Case {
     pub file: PathBuf,
     pub family: String,
     pub kernel: String,
@@ -27,13 +27,13 @@ impl Case {
     }
 
     /// Problems of one group are solved by one program and then by the other.
-    pub(super) fn group(&self) -> (bool, &str, usize, usize) {
+    pub(crate) fn group(&self) -> (bool, &str, usize, usize) {
         (self.family != "prior", &self.family, self.instance.d, self.instance.n)
     }
 }
 
 /// The problems of a folder, the families one after the other and each from small to large.
-pub(super) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     let entries = std::fs::read_dir(folder).with_context(|| format!("could not read {}", folder.display()))?;
     let files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
     let json = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "json"));

@@ -5,13 +5,14 @@
 //! ```text
 //! statement    u32 length, JSON of that length (Statement)
 //! multipliers  u32 count, then count × N f64
+//! nodes        the whole region, once for each face of the statement:
 //! node         u8 steps, then each: u8 0, evidence, D f64 lower, D f64 upper
 //!                                or u8 1, u32 cuts, then each: u32 row, u32 coordinate, f64 lower, f64 upper
 //!              u8 end: 0 closed by what was proven of a box around it
 //!                      1 closed by: evidence
 //!                      3 empty: u32 row that no point of it satisfies
 //!                      2 split: evidence (a bound of this box), u8 coordinate, f64 position, lower half, upper half
-//! evidence     u8 reason: 2 or 3 multiplier with polynomials of that order, u32 index; 1 Taylor, f64 S0;
+//! evidence     u8 reason: 2 or 3 multiplier with polynomials of that order, u32 index; 1 Taylor, f64 S0, f64 κ;
 //!              then D f64 shift, D f64 point, one f64 for each row of the region
 //! checksum     u64 FNV-1a of everything before it in the stream
 //! ```
@@ -53,7 +54,7 @@ impl Proof {
             put_all(&mut body, g);
         }
         // Preorder without recursion: depth is bounded by the number of nodes only.
-        let mut stack = vec![0];
+        let mut stack: Vec<usize> = (0..self.statement.faces.len()).rev().collect();
         while let Some(index) = stack.pop() {
             let Record { steps, end } = &self.records[index];
             body.push(u8::try_from(steps.len()).map_err(|_| FileError::Broken("too many steps in a node"))?);
@@ -120,8 +121,8 @@ impl Proof {
         for _ in 0..count {
             multipliers.push(from.numbers(n)?);
         }
-        let mut records: Vec<Record> = vec![Record::default()];
-        let mut stack = vec![0];
+        let mut records: Vec<Record> = vec![Record::default(); statement.faces.len()];
+        let mut stack: Vec<usize> = (0..records.len()).rev().collect();
         while let Some(index) = stack.pop() {
             let mut steps = Vec::new();
             for _ in 0..from.byte()? {
@@ -194,9 +195,9 @@ fn put_evidence(body: &mut Vec<u8>, evidence: &Evidence, used: &[Option<usize>])
             put_count(body, used[index].ok_or(FileError::Broken("a multiplier is missing"))?);
         }
         Reason::Multiplier(_, MultiplierId::Fresh(_)) => return Err(FileError::Broken("a multiplier has no place")),
-        Reason::Taylor { guess } => {
+        Reason::Taylor { guess, kappa } => {
             body.push(1);
-            put_all(body, &[guess]);
+            put_all(body, &[guess, kappa]);
         }
     }
     put_all(body, &evidence.shift);
@@ -263,7 +264,7 @@ impl<'b> Reader<'b> {
         let reason = match self.byte()? {
             2 => Reason::Multiplier(Order::Two, MultiplierId::Known(self.count()?)),
             3 => Reason::Multiplier(Order::Three, MultiplierId::Known(self.count()?)),
-            1 => Reason::Taylor { guess: self.number()? },
+            1 => Reason::Taylor { guess: self.number()?, kappa: self.number()? },
             _ => return Err(FileError::Broken("a bound has no known reason")),
         };
         Ok(Evidence { reason, shift: self.numbers(dim)?, at: self.numbers(dim)?, duals: self.numbers(rows)? })

@@ -1,10 +1,11 @@
 //! What a proof is about, in words that its checker understands.
 
 use crate::error::Error;
+use crate::face::Face;
 use crate::incumbent::Incumbent;
 use crate::problem::Problem;
 use crate::row::Row;
-use fathom_gp::{Kernel, Term};
+use fathom_gp::{Criterion, Kernel, Term};
 use serde::{Deserialize, Serialize};
 
 /// The function, the region, and what is claimed of them.
@@ -18,10 +19,8 @@ pub struct Statement {
     pub noise: f64,
     /// The constant prior mean.
     pub mean: f64,
-    /// Whether the posterior mean is part of the function; −κσ alone where not.
-    pub uses_mean: bool,
-    /// κ.
-    pub kappa: f64,
+    /// The function.
+    pub acquisition: StatedAcquisition,
     /// Observed inputs.
     pub x: Vec<Vec<f64>>,
     /// Observed outputs.
@@ -40,8 +39,27 @@ pub struct Statement {
     pub value: Option<f64>,
     /// No point of the region has a smaller value: the claim. Where there is no bound, that there are no points at all.
     pub lower_bound: Option<f64>,
-    /// Approximately K̂⁻¹(y − mean); helps the checker, proves nothing by itself.
+    /// The confidence bounds that the function is the least of, or whose mean it is a function of. They help the checker and
+    /// prove nothing by themselves: it derives from `acquisition` what they must be.
+    pub faces: Vec<StatedFace>,
+}
+
+/// A confidence bound under its own prior mean.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedFace {
+    /// The constant prior mean; 0 where only the deviation is sought.
+    pub mean: f64,
+    /// κ; 0 for functions of mean and deviation.
+    pub kappa: f64,
+    /// Approximately K̂⁻¹(y − mean); zero where only the deviation is sought.
     pub weights: Vec<f64>,
+}
+
+impl From<&Face> for StatedFace {
+    fn from(face: &Face) -> Self {
+        Self { mean: face.offset, kappa: face.kappa, weights: face.weights.clone() }
+    }
 }
 
 /// A kernel over its group of inputs.
@@ -67,6 +85,59 @@ impl From<&Term> for StatedTerm {
         let degree = if let Kernel::Polynomial { degree, .. } = term.kernel() { Some(degree) } else { None };
         let (kernel, shape) = (term.kernel().name().into(), term.kernel().shape());
         Self { kernel, shape, degree, inputs: term.inputs().to_vec(), variance: term.variance() }
+    }
+}
+
+/// The acquisition function, always to be minimised.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StatedAcquisition {
+    /// μ − κσ.
+    Lcb {
+        /// κ.
+        kappa: f64,
+    },
+    /// μ.
+    Mean,
+    /// −σ.
+    Deviation,
+    /// μ − κσ − ρ·(width of the mean under an imprecise prior mean).
+    Glcb {
+        /// κ.
+        kappa: f64,
+        /// ρ.
+        rho: f64,
+        /// c, the degree of imprecision.
+        imprecision: f64,
+    },
+    /// The negative expected improvement over `best`.
+    Ei {
+        /// Smallest output so far.
+        best: f64,
+    },
+    /// The negative logarithm of the expected improvement.
+    LogEi {
+        /// Smallest output so far.
+        best: f64,
+    },
+    /// The negative probability of improvement.
+    Pi {
+        /// Smallest output so far.
+        best: f64,
+    },
+}
+
+impl From<Criterion> for StatedAcquisition {
+    fn from(criterion: Criterion) -> Self {
+        match criterion {
+            Criterion::Lcb { kappa } => Self::Lcb { kappa },
+            Criterion::Mean => Self::Mean,
+            Criterion::Deviation => Self::Deviation,
+            Criterion::Glcb { kappa, rho, imprecision } => Self::Glcb { kappa, rho, imprecision },
+            Criterion::Ei { best } => Self::Ei { best },
+            Criterion::LogEi { best } => Self::LogEi { best },
+            Criterion::Pi { best } => Self::Pi { best },
+        }
     }
 }
 
@@ -118,9 +189,8 @@ impl Statement {
             terms: posterior.model().covariance.terms().iter().map(StatedTerm::from).collect(),
             lengthscales: problem.lengthscales.clone(),
             noise: posterior.model().noise + posterior.factor().jitter(),
-            mean: problem.offset,
-            uses_mean: problem.uses_mean,
-            kappa: problem.kappa,
+            mean: posterior.model().mean,
+            acquisition: problem.acquisition().criterion().into(),
             x: posterior.x().rows().collect(),
             y: posterior.y().to_vec(),
             bounds: sides.collect(),
@@ -129,7 +199,7 @@ impl Statement {
             point: best.map(|best| best.x.clone()),
             value: best.map(|best| best.value),
             lower_bound,
-            weights: problem.weights.clone(),
+            faces: problem.faces.iter().map(StatedFace::from).collect(),
         }
     }
 }

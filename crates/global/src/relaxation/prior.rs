@@ -80,6 +80,11 @@ impl Prior {
         self.square.map(|square| factor * square)
     }
 
+    /// No k(x, x) of the box is larger.
+    pub fn most(&self) -> f64 {
+        self.most * (1.0 + 64.0 * f64::EPSILON)
+    }
+
     /// The bound at a point of the cube.
     pub fn at(&self, x: &Vector) -> f64 {
         let term = |j: usize| x[j] * (self.linear[j] + 0.5 * self.square[j] * x[j]);

@@ -14,7 +14,7 @@ use std::time::Instant;
 /// What is left of a region.
 #[derive(Debug)]
 pub struct Cover {
-    /// Sides of each box, disjoint but for their faces.
+    /// Sides of each box; those of one face of the function are disjoint but for their sides.
     pub boxes: Vec<Vec<(f64, f64)>>,
     /// Whether every box is as small as asked for.
     pub complete: bool,
@@ -36,8 +36,10 @@ pub fn cover(
     let late = || stop.load(Ordering::Relaxed) || limits.time.is_some_and(|limit| started.elapsed() >= limit);
     let mut crew = Crew::new(problem, limits.threads, false);
     let mut open = Open::new(problem);
-    open.push(f64::NEG_INFINITY, 0, &Waiting::root(problem, &mut crew.workers[0].bounder));
-    let (mut boxes, mut nodes, mut next_id) = (Vec::new(), 0, 1);
+    for face in 0..problem.faces.len() {
+        open.push(problem.floor(), face as u64, &Waiting::root(problem, face, &mut crew.workers[0].bounder));
+    }
+    let (mut boxes, mut nodes, mut next_id) = (Vec::new(), 0, problem.faces.len() as u64);
     // How many times too wide a side is.
     let excess = |kept: &Waiting, j: usize| {
         let allowed = resolution * (region.upper()[j] - region.lower()[j]);

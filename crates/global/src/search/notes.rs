@@ -5,7 +5,8 @@ use crate::incumbent::Incumbent;
 use crate::problem::Problem;
 use crate::proof::{End, Proof, Record, Statement, Step};
 
-/// What has been written down for the proof: the record of node `id` is `records[id]`.
+/// What has been written down for the proof: the record of node `id` is `records[id]`, and the first are those of the
+/// faces' whole regions.
 #[derive(Debug)]
 pub struct Notes {
     multipliers: Vec<Vec<f64>>,
@@ -14,7 +15,8 @@ pub struct Notes {
 
 impl Notes {
     pub fn new(problem: &Problem<'_>) -> Self {
-        Self { multipliers: vec![problem.weights.clone()], records: vec![Record::default()] }
+        let multipliers: Vec<Vec<f64>> = problem.faces.iter().map(|face| face.weights.clone()).collect();
+        Self { records: vec![Record::default(); multipliers.len()], multipliers }
     }
 
     /// Writes down what became of a task; its children, if any, will be `next_id` and the one after it.

@@ -95,8 +95,8 @@ impl Waiting {
     }
 
     /// The whole region, with what the bounder starts from.
-    pub fn root(problem: &Problem<'_>, bounder: &mut Bounder) -> Self {
-        bounder.start(problem);
+    pub fn root(problem: &Problem<'_>, face: usize, bounder: &mut Bounder) -> Self {
+        bounder.start(problem, face);
         Self {
             lower: problem.region().lower().to_vec(),
             upper: problem.region().upper().to_vec(),
@@ -129,7 +129,7 @@ struct Slots {
     /// Lower then upper ends.
     boxes: Vec<f64>,
     multipliers: Vec<f64>,
-    energies: Vec<(f64, MultiplierId)>,
+    energies: Vec<(f64, MultiplierId, usize)>,
     /// λ of the rows.
     duals: Vec<f64>,
     rows: usize,
@@ -157,14 +157,14 @@ impl Slots {
             self.boxes.resize(self.boxes.len() + 2 * self.dim, 0.0);
             self.multipliers.resize(self.multipliers.len() + self.size, 0.0);
             self.duals.resize(self.duals.len() + self.rows, 0.0);
-            self.energies.push((0.0, kept.multiplier.id));
+            self.energies.push((0.0, kept.multiplier.id, 0));
             self.energies.len() - 1
         });
         let (lower, upper) = self.boxes[2 * self.dim * slot..2 * self.dim * (slot + 1)].split_at_mut(self.dim);
         lower.copy_from_slice(&kept.lower);
         upper.copy_from_slice(&kept.upper);
         self.multipliers[self.size * slot..self.size * (slot + 1)].copy_from_slice(&kept.multiplier.g);
-        self.energies[slot] = (kept.multiplier.energy, kept.multiplier.id);
+        self.energies[slot] = (kept.multiplier.energy, kept.multiplier.id, kept.multiplier.face);
         self.duals[self.rows * slot..self.rows * (slot + 1)].copy_from_slice(&kept.duals);
         slot
     }
@@ -175,7 +175,7 @@ impl Slots {
         out.lower.copy_from_slice(lower);
         out.upper.copy_from_slice(upper);
         out.multiplier.g.copy_from_slice(&self.multipliers[self.size * slot..self.size * (slot + 1)]);
-        (out.multiplier.energy, out.multiplier.id) = self.energies[slot];
+        (out.multiplier.energy, out.multiplier.id, out.multiplier.face) = self.energies[slot];
         out.duals.copy_from_slice(&self.duals[self.rows * slot..self.rows * (slot + 1)]);
         self.free.push(slot);
     }

@@ -1,5 +1,7 @@
 //! The function that a statement speaks of: what can be said of K̂ and its weights without an exact solve.
 
+use super::face::Face;
+use super::merit::Merit;
 use super::rows::Rows;
 use super::{Rejection, refuse};
 use crate::interval::{Interval, Kernel, dot};
@@ -26,11 +28,11 @@ pub(super) struct Function<'s> {
     matrix_error: f64,
     /// A Cholesky factor of about K̂, for guesses only.
     factor: Vec<Vec<f64>>,
-    /// Bounds of the residual ρ of the weights: each |ρ_i|, and ρᵀK̂⁻¹ρ.
-    residual: f64,
-    pub residual_energy: Interval,
-    /// An upper bound of ãᵀKã.
-    pub norm_square: Interval,
+    pub faces: Vec<Face<'s>>,
+    /// How much further apart the faces' prior means are than they need to be.
+    excess: f64,
+    /// The function of the one face's mean and the deviation; without one, the function is the least of its faces.
+    pub merit: Option<Merit>,
     /// The root of what stationary kernels add to k(x, x).
     pub sigma_f: Interval,
 }
@@ -43,7 +45,7 @@ impl<'s> Function<'s> {
             && dim > 0
             && statement.x.len() == n
             && statement.x.iter().all(|row| row.len() == dim)
-            && statement.weights.len() == n
+            && statement.faces.iter().all(|face| face.weights.len() == n)
             && statement.lengthscales.len() == dim
             && statement.point.as_ref().is_none_or(|point| point.len() == dim)
             && statement.point.is_some() == statement.value.is_some();
@@ -51,13 +53,12 @@ impl<'s> Function<'s> {
             return refuse("the statement", "its parts disagree about their sizes".into());
         }
         let is_positive = |v: &f64| *v > 0.0 && v.is_finite();
-        if !variances.chain([&statement.noise]).chain(&statement.lengthscales).all(is_positive)
-            || !(statement.kappa >= 0.0)
-        {
+        if !variances.chain([&statement.noise]).chain(&statement.lengthscales).all(is_positive) {
             return refuse("the statement", "a hyperparameter is out of its domain".into());
         }
-        let rest = statement.x.iter().flatten().chain(&statement.y).chain(&statement.weights);
-        if !rest.chain([&statement.mean, &statement.kappa]).all(|v| v.is_finite()) {
+        let faces = statement.faces.iter().flat_map(|face| face.weights.iter().chain([&face.mean, &face.kappa]));
+        let rest = statement.x.iter().flatten().chain(&statement.y).chain(faces);
+        if !rest.chain([&statement.mean]).all(|v| v.is_finite()) {
             return refuse("the statement", "a number is not finite".into());
         }
         let terms = statement.terms.iter().map(Term::new).collect::<Result<Vec<_>, _>>()?;
@@ -79,13 +80,13 @@ impl<'s> Function<'s> {
             matrix: Vec::new(),
             matrix_error: 0.0,
             factor: Vec::new(),
-            residual: 0.0,
-            residual_energy: Interval::ZERO,
-            norm_square: Interval::ZERO,
+            faces: Vec::new(),
+            excess: 0.0,
+            merit: Merit::of(&statement.acquisition),
         };
         function.fill_matrix();
         function.factor = cholesky(&function.matrix);
-        function.check_weights()?;
+        (function.faces, function.excess) = Face::all(&function)?;
         Ok(function)
     }
 
@@ -120,27 +121,13 @@ impl<'s> Function<'s> {
         }
     }
 
-    /// ρ = y − m − K̂ã; then yᵀK̂⁻¹y-like terms follow from λ_min(K̂) ≥ σ_ε².
-    fn check_weights(&mut self) -> Result<(), Rejection> {
-        let Statement { weights, y, mean, noise, uses_mean, .. } = self.statement;
-        if !uses_mean {
-            return match weights.iter().all(|a| *a == 0.0) {
-                true => Ok(()),
-                false => refuse("the statement", "it has weights but does not use the mean".into()),
-            };
-        }
-        let total = sizes(weights);
-        let mut fitted = Interval::ZERO;
-        for i in 0..y.len() {
-            let centred = Interval::point(y[i]) - Interval::point(*mean);
-            let product = dot(&self.matrix[i], weights) + Interval::around(0.0, self.matrix_error * total);
-            self.residual = self.residual.max((centred - product).size());
-            fitted = fitted + centred * weights[i];
-        }
-        let count = Interval::point(y.len() as f64);
-        self.residual_energy = count * Interval::point(self.residual).square() / Interval::point(*noise);
-        self.norm_square = fitted + Interval::around(0.0, self.residual * total);
-        Ok(())
+    /// Bounds of ρ = target − K̂v: each |ρ_i|, and ρᵀK̂⁻¹ρ, as λ_min(K̂) ≥ σ_ε².
+    pub fn residual(&self, v: &[f64], target: &[Interval]) -> (f64, Interval) {
+        let spread = Interval::around(0.0, self.matrix_error * sizes(v));
+        let missing = |(row, target): (&Vec<f64>, &Interval)| (*target - (dot(row, v) + spread)).size();
+        let residual = self.matrix.iter().zip(target).map(missing).fold(0.0, f64::max);
+        let count = Interval::point(target.len() as f64);
+        (residual, count * Interval::point(residual).square() / Interval::point(self.statement.noise))
     }
 
     /// vᵀK̂w.
@@ -169,50 +156,90 @@ impl<'s> Function<'s> {
         x
     }
 
-    /// An upper bound of (g − a)ᵀK̂(g − a) for the exact weights a.
-    pub fn energy(&self, g: &[f64]) -> Interval {
-        let weights = &self.statement.weights;
+    /// An upper bound of (g − a)ᵀK̂(g − a) for a face's exact weights a.
+    pub fn energy(&self, face: &Face<'_>, g: &[f64]) -> Interval {
+        let weights = face.weights;
         let t: Vec<f64> = g.iter().zip(weights).map(|(g, a)| g - a).collect();
         let total = sizes(&t) + 4.0 * f64::EPSILON * (sizes(g) + sizes(weights));
         // Rounding of t itself: each entry by half a unit of its own size.
         let largest = (0..g.len()).map(|i| self.matrix[i][i]).fold(0.0, f64::max);
         let rounding = 2.0 * f64::EPSILON * total * total * (largest + self.matrix_error);
-        let slack = rounding + 2.0 * self.residual * total;
-        (self.form(&t, &t) + Interval::around(0.0, slack) + self.residual_energy).positive_part()
+        let slack = rounding + 2.0 * face.residual * total;
+        (self.form(&t, &t) + Interval::around(0.0, slack) + face.residual_energy).positive_part()
     }
 
-    /// ρ = sqrt(κ² + energy).
-    pub fn rho(&self, energy: Interval) -> Interval {
-        (Interval::point(self.statement.kappa).square() + energy).sqrt()
+    /// An upper bound of k(x, x) on a box.
+    pub fn largest_prior(&self, lower: &[f64], upper: &[f64]) -> Interval {
+        let side = |((low, high), l): ((&f64, &f64), &f64)| {
+            let scaled = |x: f64| Interval::point(x) / Interval::point(*l);
+            Interval { low: scaled(*low).low, high: scaled(*high).high }
+        };
+        let sides: Vec<Interval> = lower.iter().zip(upper).zip(&self.statement.lengthscales).map(side).collect();
+        Interval::point(self.prior(&sides).high)
+    }
+
+    /// What σ can be on a box around the scaled point `centre`, as far away as `half`. It is a distance in the kernel's
+    /// space, so it differs from that at the centre by ‖k(x, ·) − k(c, ·)‖ at most.
+    pub fn deviation_range(&self, centre: &[f64], half: &[f64], prior: Interval) -> (f64, f64) {
+        let widest = prior.sqrt().high;
+        if !self.is_stationary() {
+            return (0.0, widest);
+        }
+        let z: Vec<Interval> = centre.iter().map(|c| Interval::point(*c)).collect();
+        let k = self.covariances(&z);
+        let deviation = (self.prior(&z) - self.explained(&k)).sqrt();
+        let square = |term: &Term| {
+            let radius = term.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
+            (Interval::ONE - term.kernel.value(radius)) * (2.0 * term.variance)
+        };
+        let distance = self.terms.iter().map(square).sum::<Interval>().sqrt();
+        ((deviation - distance).low.max(0.0), (deviation + distance).high.min(widest))
     }
 
     /// The function's value at a point of the region.
     pub fn value(&self, x: &[f64]) -> Interval {
-        let Statement { weights, kappa, mean, noise, uses_mean, lengthscales, .. } = self.statement;
-        let z: Vec<Interval> =
-            x.iter().zip(lengthscales).map(|(x, l)| Interval::point(*x) / Interval::point(*l)).collect();
+        let z: Vec<Interval> = x
+            .iter()
+            .zip(&self.statement.lengthscales)
+            .map(|(x, l)| Interval::point(*x) / Interval::point(*l))
+            .collect();
         let (k, prior) = (self.covariances(&z), self.prior(&z));
         let middle: Vec<f64> = k.iter().map(|k| k.middle()).collect();
         let error = k.iter().map(|k| k.radius()).fold(0.0, f64::max);
         // |kᵀK̂⁻¹ρ| ≤ sqrt(k(x, x)) sqrt(ρᵀK̂⁻¹ρ).
-        let drift = (prior.sqrt() * self.residual_energy.sqrt()).high + error * sizes(weights);
-        let mean_part = if *uses_mean {
-            Interval::point(*mean) + dot(&middle, weights) + Interval::around(0.0, drift)
-        } else {
-            Interval::ZERO
+        let mean = |face: &Face<'_>| {
+            let drift = (prior.sqrt() * face.residual_energy.sqrt()).high + error * sizes(face.weights);
+            Interval::point(face.mean) + dot(&middle, face.weights) + Interval::around(0.0, drift)
         };
-        // 2ηᵀk − ηᵀK̂η ≤ kᵀK̂⁻¹k ≤ that + ‖k − K̂η‖²/σ_ε².
+        let deviation = (prior - self.explained(&k)).sqrt();
+        if let Some(merit) = &self.merit {
+            return merit.value(mean(&self.faces[0]), deviation);
+        }
+        let values: Vec<Interval> = self.faces.iter().map(|face| mean(face) - deviation * face.kappa).collect();
+        let least = |end: fn(&Interval) -> f64| values.iter().map(end).fold(f64::INFINITY, f64::min);
+        let (low, high) = (least(|value| value.low), least(|value| value.high));
+        // Prior means further apart than needed lower the least by their excess times |1 − kᵀK̂⁻¹1|.
+        let lowered = match (&values[..], &self.faces[..]) {
+            ([first, second], [low, high]) => {
+                let balance = (*second - *first) / (Interval::point(high.mean) - Interval::point(low.mean));
+                (balance.abs() * self.excess).high
+            }
+            _ => 0.0,
+        };
+        Interval { low, high: high + lowered }
+    }
+
+    /// kᵀK̂⁻¹k: 2ηᵀk − ηᵀK̂η ≤ it ≤ that + ‖k − K̂η‖²/σ_ε² for any η.
+    fn explained(&self, k: &[Interval]) -> Interval {
+        let middle: Vec<f64> = k.iter().map(|k| k.middle()).collect();
+        let error = k.iter().map(|k| k.radius()).fold(0.0, f64::max);
         let eta = self.solve(&middle);
         let lower = dot(&eta, &middle) * 2.0 - self.form(&eta, &eta) + Interval::around(0.0, 2.0 * error * sizes(&eta));
-        let gap: Interval = (0..k.len())
-            .map(|i| {
-                let product = dot(&self.matrix[i], &eta) + Interval::around(0.0, self.matrix_error * sizes(&eta));
-                (k[i] - product).square()
-            })
-            .sum();
-        let upper = lower + gap / Interval::point(*noise);
-        let explained = Interval { low: lower.low, high: upper.high };
-        mean_part - (prior - explained).sqrt() * *kappa
+        let spread = Interval::around(0.0, self.matrix_error * sizes(&eta));
+        let missing = |(row, k): (&Vec<f64>, &Interval)| (*k - (dot(row, &eta) + spread)).square();
+        let gap: Interval = self.matrix.iter().zip(k).map(missing).sum();
+        let upper = lower + gap / Interval::point(self.statement.noise);
+        Interval { low: lower.low, high: upper.high }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A separable minorant of the function on a box, from a piece of evidence.
 
+use super::face::Face;
 use super::function::{Function, Term, sizes};
 use crate::interval::{Cubic, Interval, Kernel, Polynomial, dot, expand, interpolate, is_positive_definite};
 use crate::proof::{Evidence, Order};
@@ -63,8 +64,8 @@ impl Minorant {
     /// From the polynomial bounds of the kernels, weighted by g. `None` where the shift does not convexify.
     pub fn of_multiplier(
         function: &Function<'_>,
-        lower: &[f64],
-        upper: &[f64],
+        face: &Face<'_>,
+        [lower, upper]: [&[f64]; 2],
         order: Order,
         g: &[f64],
         rho: Interval,
@@ -73,7 +74,7 @@ impl Minorant {
         let cube = Cube::new(function, lower, upper);
         let dim = cube.half.len();
         let mut quadratic = Quadratic {
-            constant: Interval::point(function.statement.mean),
+            constant: Interval::point(face.mean),
             linear: vec![Interval::ZERO; dim],
             matrix: vec![vec![Interval::ZERO; dim]; dim],
         };
@@ -87,24 +88,24 @@ impl Minorant {
     /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.
     pub fn of_expansion(
         function: &Function<'_>,
-        lower: &[f64],
-        upper: &[f64],
-        guess: f64,
+        face: &Face<'_>,
+        [lower, upper]: [&[f64]; 2],
+        (guess, kappa): (f64, f64),
         evidence: &Evidence,
     ) -> Option<Self> {
         let cube = Cube::new(function, lower, upper);
-        let kappa = Interval::point(function.statement.kappa);
-        let Features { mean, residual, beyond } = Features::new(function, &cube);
+        let kappa = Interval::point(kappa);
+        let Features { mean, residual, beyond } = Features::new(function, face, &cube);
         let dim = cube.half.len();
         let sigma_f = function.sigma_f;
         let weight = kappa / Interval::point(guess);
         let square = squares(&cube.half);
         let quartic = square.square() * 0.5;
         // What lies beyond order 2, and the cubic and quartic terms of S².
-        let tail = sigma_f * (beyond + kappa) * (square * square * square / Interval::point(6.0)).sqrt();
+        let tail = sigma_f * (beyond + kappa) * omega(square);
         let mixed: Interval = (1..=dim).flat_map(|b| residual[b][dim + 1..].iter()).map(|m| m.square()).sum();
         let cubic = mixed.sqrt() * square.sqrt() * square * 2.0 * Interval::point(0.5).sqrt();
-        let drift = sigma_f * function.residual_energy.sqrt();
+        let drift = sigma_f * face.residual_energy.sqrt();
         let lost = tail + sigma_f * weight * (cubic + quartic) * 0.5 + drift;
         let central = residual[0][0] / Interval::point(guess) + Interval::point(guess);
         let constant = sigma_f * (mean[0] - kappa * central * 0.5);
@@ -131,7 +132,7 @@ impl Minorant {
             }
         }
         let bent = middle * swing * 0.5 + most * middle.square() * 0.125 * (swing - constant).positive_part();
-        let offset = Interval::point(function.statement.mean);
+        let offset = Interval::point(face.mean);
         let quadratic = Quadratic {
             constant: offset + scale * (constant * (Interval::ONE + middle * 0.5) - bent) - lost,
             linear: (0..dim).map(|j| scale * linear[j] * cube.half[j]).collect(),
@@ -148,7 +149,17 @@ impl Minorant {
         quadratic.linearise(function, cube, evidence)
     }
 
-    /// A lower bound of the minorant, hence of the function, over the box.
+    /// R², the square of the box's radius.
+    pub fn square(&self) -> Interval {
+        squares(&self.cube.half)
+    }
+
+    /// What σ can be on the box, where k(x, x) is at most `prior`.
+    pub fn deviation_range(&self, function: &Function<'_>, prior: Interval) -> (f64, f64) {
+        function.deviation_range(&self.cube.centre, &self.cube.half, prior)
+    }
+
+    /// A lower bound of the minorant over the box.
     pub fn value(&self) -> f64 {
         self.lowest(|_| ALL)
     }
@@ -344,6 +355,11 @@ fn squares(half: &[f64]) -> Interval {
     half.iter().map(|w| Interval::point(*w).square()).sum()
 }
 
+/// ω for R² = `square`: the share of the RBF kernel's norm beyond order 2.
+pub(super) fn omega(square: Interval) -> Interval {
+    (square * square * square / Interval::point(6.0)).sqrt()
+}
+
 /// What the expansion at the centre of a box needs: m_α, the first rows of M̄, and ‖m_{>2}‖.
 struct Features {
     mean: Vec<Interval>,
@@ -352,14 +368,14 @@ struct Features {
 }
 
 impl Features {
-    fn new(function: &Function<'_>, cube: &Cube) -> Self {
+    fn new(function: &Function<'_>, face: &Face<'_>, cube: &Cube) -> Self {
         let dim = cube.half.len();
         let rows: Vec<Vec<Interval>> = cube.offsets(function).iter().map(|d| Self::of_point(function, d)).collect();
         let count = rows[0].len();
         let column = |b: usize| -> Vec<f64> { rows.iter().map(|row| row[b].middle()).collect() };
         let columns: Vec<Vec<f64>> = (0..count).map(column).collect();
         let error = rows.iter().flatten().map(|e| e.radius()).fold(0.0, f64::max);
-        let weights = &function.statement.weights;
+        let weights = face.weights;
         let near = |v: &[f64], b: usize| dot(v, &columns[b]) + Interval::around(0.0, error * sizes(v));
         let mean: Vec<Interval> = (0..count).map(|b| near(weights, b)).collect();
         let solved: Vec<Vec<f64>> = (0..=dim).map(|b| function.solve(&columns[b])).collect();
@@ -372,7 +388,7 @@ impl Features {
         };
         let residual = (0..=dim).map(|b| (0..count).map(|c| entry(b, c)).collect()).collect();
         let low: Interval = mean.iter().map(|m| m.square()).sum();
-        Self { mean, residual, beyond: (function.norm_square - low).positive_part().sqrt() }
+        Self { mean, residual, beyond: (face.norm_square - low).positive_part().sqrt() }
     }
 
     /// σ_f exp(−|d|²/2) d^α/√α! for |α| ≤ 2.

@@ -108,12 +108,12 @@ fn broken_problem_files_name_the_field() {
 }
 
 #[test]
-fn what_cannot_be_certified_yet_is_refused() {
+fn what_makes_no_sense_is_refused() {
     let data = Dataset::new(&[[0.1, 0.2], [0.7, 0.4]], &[0.0, 1.0]).unwrap();
     let region = || Region::new(&[(0.0, 1.0), (0.0, 1.0)]).unwrap();
     let single = Covariance::isotropic(Kernel::Rbf, 2, 1.0, 0.5).unwrap();
     let posterior = Model::new(single, 1e-6).unwrap().condition(&data).unwrap();
-    assert!(Problem::new(&posterior, Criterion::Ei { best: 0.0 }, region()).is_err());
+    assert!(Problem::new(&posterior, Criterion::Ei { best: f64::NAN }, region()).is_err());
     let one_side = Region::new(&[(0.0, 1.0)]).unwrap();
     assert!(matches!(Problem::new(&posterior, Criterion::Mean, one_side), Err(Error::WrongDimension { .. })));
     assert!(matches!(Region::new(&[(0.0, f64::NAN)]), Err(Error::BadSide { side: 0, .. })));

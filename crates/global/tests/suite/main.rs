@@ -1,6 +1,7 @@
 //! Integration tests of the certified search, through its public face.
 #![allow(clippy::unwrap_used)]
 
+mod acquisitions;
 mod agreement;
 mod audit;
 mod certificate;

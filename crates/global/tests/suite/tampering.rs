@@ -1,7 +1,7 @@
 //! A proof that lies is rejected, even with its checksum mended.
 
 use crate::instances::{all, load};
-use fathom_global::{FileError, Limits, Proof, Stop, minimise_with_proof, verify};
+use fathom_global::{FileError, Limits, Proof, StatedAcquisition, Stop, minimise_with_proof, verify};
 
 fn proof(name: &str) -> Proof {
     let instance = load(name);
@@ -71,10 +71,15 @@ fn changed_data_is_rejected() {
         rejects(name, "", |proof| proof.statement.y[3] -= 0.5);
         rejects(name, "", |proof| proof.statement.x[2][0] += 0.1);
         rejects(name, "", |proof| proof.statement.lengthscales[0] *= 1.1);
-        rejects(name, "", |proof| proof.statement.kappa *= 1.05);
+        rejects(name, "the statement", |proof| proof.statement.faces[0].kappa *= 1.05);
+        rejects(name, "", |proof| {
+            let face = &mut proof.statement.faces[0];
+            face.kappa *= 1.05;
+            proof.statement.acquisition = StatedAcquisition::Lcb { kappa: face.kappa };
+        });
         rejects(name, "the statement", |proof| proof.statement.noise = -1.0);
         rejects(name, "the statement", |proof| proof.statement.terms[0].kernel = "wishful".into());
-        rejects(name, "the statement", |proof| proof.statement.weights.clear());
+        rejects(name, "the statement", |proof| proof.statement.faces[0].weights.clear());
     }
 }
 

@@ -1,0 +1,452 @@
+//! Expected improvement, its logarithm and the probability of improvement: functions F(μ, σ) that rise with μ.
+//!
+//! A bound of a box says: wherever the deviation is σ, the mean is at least `level − price(σ)`, with a concave price.
+//!
+//! **The price of a multiplier.** For any g, |μ(x) − m − m_g(x)| = |(a − g)ᵀk| ≤ sqrt(energy · kᵀK̂⁻¹k), and
+//! kᵀK̂⁻¹k = k(x, x) − σ². So with `level` a lower bound of m + m_g on the box, price = sqrt(energy (v − σ²)), v ≥ k(x, x):
+//! a quarter of an ellipse. Its tangent of slope κ is the bound of μ − κσ that `relaxation` speaks of; here all κ are had
+//! at once, and the right one need not be known.
+//!
+//! **The price of the expansion at the centre** (`taylor`). It bounds μ − κ u on the box, where u ≥ σ comes from
+//! S ≤ ½(S²/S0 + S0). That this is a parabola and not σ itself helps: with t = σ/σ_f − ω and s = E S0 between
+//! S0 exp(−R²/2) and S0, μ ≥ level + κσ_f (ω + min_s (t²/s + s)/2).
+//!
+//! **The level curve** F(μ, σ) = f is a function μ = b(σ): a line for the probability of improvement, and for the
+//! expected improvement convex, as EI is convex in (μ, σ). Everything on the box is at least f where
+//! level − price(σ) ≥ b(σ) for all σ; so `level` must reach max (b + price). Chords of b lie above it, and b's slope along
+//! z = (best − μ)/σ is known, which makes that maximum a matter of a few chords.
+
+use fathom_gp::Criterion;
+use fathom_gp::normal::{self, LogH};
+
+/// How far the maximum over a level curve may be overestimated, relative to the deviations in question.
+const RESOLUTION: f64 = 1e-9;
+
+/// How far the minimum of F along a price may be underestimated, relative to it: it only orders what is left to do.
+const ORDER: f64 = 1e-3;
+
+/// How many stretches of a curve are halved at most; what is left then is bounded as it is.
+const HALVINGS: u32 = 100;
+
+/// The best value met while a curve is halved, and the halvings left.
+struct Hunt {
+    found: f64,
+    left: u32,
+}
+
+impl Hunt {
+    fn new(found: f64) -> Self {
+        Self { found, left: HALVINGS }
+    }
+
+    /// Whether to go on; counts.
+    fn goes_on(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+}
+
+/// An improvement criterion, to be minimised: −EI, −log EI or −PI.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Improvement {
+    kind: Kind,
+    pub best: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Expected,
+    Logarithm,
+    Probability,
+}
+
+impl Improvement {
+    /// Where the criterion is one.
+    pub fn of(criterion: Criterion) -> Option<Self> {
+        match criterion {
+            Criterion::Ei { best } => Some(Self { kind: Kind::Expected, best }),
+            Criterion::LogEi { best } => Some(Self { kind: Kind::Logarithm, best }),
+            Criterion::Pi { best } => Some(Self { kind: Kind::Probability, best }),
+            Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation | Criterion::Glcb { .. } => None,
+        }
+    }
+
+    /// F(μ, σ); at σ = 0 its limit from above.
+    pub fn value(&self, mean: f64, deviation: f64) -> f64 {
+        let gain = self.best - mean;
+        let z = gain / deviation;
+        match self.kind {
+            Kind::Expected if deviation > 0.0 => -deviation * normal::h(z),
+            Kind::Logarithm if deviation > 0.0 => -deviation.ln() - normal::log_h(z).value,
+            Kind::Probability if deviation > 0.0 => -normal::cdf(z),
+            Kind::Expected => -gain.max(0.0),
+            Kind::Logarithm => -gain.max(0.0).ln(),
+            Kind::Probability => {
+                if gain > 0.0 {
+                    -1.0
+                } else {
+                    0.0
+                }
+            }
+        }
+    }
+
+    /// The curve on which F is `value`, for deviations up to `widest`; `None` where F is always below `value`.
+    pub fn curve(&self, value: f64, widest: f64) -> Option<LevelCurve> {
+        let log = match self.kind {
+            Kind::Probability => {
+                let kappa = -quantile(-value)?;
+                return Some(LevelCurve { best: self.best, shape: Shape::Line { kappa } });
+            }
+            Kind::Expected if value < 0.0 => (-value).ln(),
+            Kind::Expected => return None,
+            Kind::Logarithm => -value,
+        };
+        let widest = Spot::of_deviation(self.best, log, widest);
+        Some(LevelCurve { best: self.best, shape: Shape::Bent { log, widest } })
+    }
+
+    /// What F is nowhere below.
+    pub fn floor(&self) -> f64 {
+        if self.kind == Kind::Probability { -1.0 } else { f64::NEG_INFINITY }
+    }
+
+    /// A lower bound of F where μ ≥ `level` − `price`(σ) for all σ in `range`. Along a tangent of the price F is lowest at
+    /// an end, as EI is convex along lines and PI monotone.
+    pub fn lowest(&self, level: f64, price: &Price, range: (f64, f64)) -> f64 {
+        let lowest = self.lowest_between(level, price, range, &mut Hunt::new(f64::INFINITY));
+        lowest - 1e-11 * (1.0 + lowest.abs())
+    }
+
+    fn lowest_between(&self, level: f64, price: &Price, (low, high): (f64, f64), hunt: &mut Hunt) -> f64 {
+        let middle = 0.5 * (low + high);
+        let slope = -price.slope(middle);
+        let floor = level - price.peak(slope, (0.0, f64::INFINITY));
+        let bound = self.value(floor + slope * low, low).min(self.value(floor + slope * high, high));
+        hunt.found = hunt.found.min(self.value(level - price.at(middle), middle));
+        if bound >= hunt.found - ORDER * hunt.found.abs() || !hunt.goes_on() {
+            return bound;
+        }
+        let left = self.lowest_between(level, price, (low, middle), hunt);
+        left.min(self.lowest_between(level, price, (middle, high), hunt))
+    }
+}
+
+/// The points (σ, b(σ)) where F has one value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LevelCurve {
+    best: f64,
+    shape: Shape,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    /// b = best + κσ, κ of any sign.
+    Line { kappa: f64 },
+    /// σ h(z) = exp(log), b = best − zσ.
+    Bent { log: f64, widest: Spot },
+}
+
+impl LevelCurve {
+    /// μ − σ = best: a stand-in where no value of F is known that could be reached.
+    pub fn stand_in(best: f64) -> Self {
+        Self { best, shape: Shape::Line { kappa: 1.0 } }
+    }
+}
+
+/// A point of a bent curve.
+#[derive(Debug, Clone, Copy)]
+struct Spot {
+    z: f64,
+    log_h: LogH,
+    deviation: f64,
+    height: f64,
+}
+
+impl Spot {
+    fn new(best: f64, log: f64, z: f64) -> Self {
+        let log_h = normal::log_h(z);
+        let deviation = (log - log_h.value).exp();
+        Self { z, log_h, deviation, height: best - z * deviation }
+    }
+
+    /// Newton's method; as log h is concave it comes from below, so the spot is no narrower than asked.
+    fn of_deviation(best: f64, log: f64, deviation: f64) -> Self {
+        if deviation == 0.0 {
+            return Self::end(best, log);
+        }
+        let target = log - deviation.ln();
+        let mut z = if target < -2.0 { -(-2.0 * target).sqrt() } else { target.exp() };
+        for _ in 0..60 {
+            let LogH { value, slope, .. } = normal::log_h(z);
+            let step = (target - value) / slope;
+            z += step;
+            if step.abs() <= 1e-14 * z.abs() {
+                break;
+            }
+        }
+        Self::new(best, log, z - 1e-13 * (z.abs() + 1e-2))
+    }
+
+    /// Where σ vanishes.
+    fn end(best: f64, log: f64) -> Self {
+        let log_h = LogH { value: f64::INFINITY, slope: 0.0, density: 0.0 };
+        Self { z: f64::INFINITY, log_h, deviation: 0.0, height: best - log.exp() }
+    }
+}
+
+impl LevelCurve {
+    /// b'(σ), at least 0: the κ for which μ − κσ is the best stand-in for F there.
+    pub fn slope(&self, deviation: f64) -> f64 {
+        match self.shape {
+            Shape::Line { kappa } => kappa.max(0.0),
+            Shape::Bent { log, .. } => {
+                let LogH { slope, density, .. } = Spot::of_deviation(self.best, log, deviation).log_h;
+                density / slope
+            }
+        }
+    }
+
+    /// Whether b falls with σ or is constant.
+    pub fn never_rises(&self) -> bool {
+        matches!(self.shape, Shape::Line { kappa } if kappa <= 0.0)
+    }
+
+    /// b(σ).
+    pub fn height(&self, deviation: f64) -> f64 {
+        match self.shape {
+            Shape::Line { kappa } => self.best + kappa * deviation,
+            Shape::Bent { log, .. } => Spot::of_deviation(self.best, log, deviation).height,
+        }
+    }
+
+    /// An upper bound of max (b + price) over a range of σ.
+    pub fn need(&self, price: &Price, range: (f64, f64)) -> f64 {
+        let (need, size) = match self.shape {
+            Shape::Line { kappa } => {
+                let peak = price.peak(kappa, range);
+                (self.best + peak, kappa.abs() * range.1)
+            }
+            Shape::Bent { log, widest } => {
+                let ends = [Spot::end(self.best, log), widest];
+                let need = self.highest(log, price, ends, range, &mut Hunt::new(f64::NEG_INFINITY));
+                // The curve's own rounding: log h and the exponential of it.
+                (need, (1.0 + log.abs()) * (widest.z.abs() + 1.0) * widest.deviation)
+            }
+        };
+        need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + price.at(range.0).abs())
+    }
+
+    fn highest(&self, log: f64, price: &Price, [left, right]: [Spot; 2], range: (f64, f64), hunt: &mut Hunt) -> f64 {
+        let (low, high) = (left.deviation.max(range.0), right.deviation.min(range.1));
+        if low > high {
+            return f64::NEG_INFINITY;
+        }
+        let slope = (right.height - left.height) / (right.deviation - left.deviation);
+        let bound = right.height - slope * right.deviation + price.peak(slope, (low, high));
+        if bound <= hunt.found + RESOLUTION * (range.1 + hunt.found.abs()) || !hunt.goes_on() {
+            return bound;
+        }
+        let wanted = 0.5 * (left.deviation + right.deviation);
+        let z = right.z + (right.deviation / wanted).ln() / right.log_h.slope;
+        let middle = Spot::new(self.best, log, z);
+        // Where rounding leaves no room between the ends, the chord is as good as the curve.
+        if !(middle.deviation > left.deviation && middle.deviation < right.deviation) {
+            return bound;
+        }
+        if middle.deviation >= range.0 && middle.deviation <= range.1 {
+            hunt.found = hunt.found.max(middle.height + price.at(middle.deviation));
+        }
+        let above = self.highest(log, price, [middle, right], range, hunt);
+        above.max(self.highest(log, price, [left, middle], range, hunt))
+    }
+}
+
+/// The least concave function of σ² above a level curve on a range of σ. The multiplier that suits a box is the one for its
+/// slope: the mean less it is convex in the vector k, on which all bounds rest, and the mean less b itself is not where b
+/// is convex in σ², at small σ. That is at most a stretch from the range's lower end, and bridged by a line in σ².
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hull {
+    /// Where the line begins and ends, its height at the beginning, and its slope in σ².
+    from: f64,
+    to: f64,
+    height: f64,
+    slope: f64,
+}
+
+impl Hull {
+    /// Half the derivative in σ², times 2σ.
+    pub fn slope(&self, curve: &LevelCurve, deviation: f64) -> f64 {
+        if deviation < self.to { 2.0 * self.slope * deviation } else { curve.slope(deviation) }
+    }
+
+    pub fn height(&self, curve: &LevelCurve, deviation: f64) -> f64 {
+        let along = deviation * deviation - self.from * self.from;
+        if deviation < self.to { self.height + self.slope * along } else { curve.height(deviation) }
+    }
+}
+
+/// Points at which the hull's line is tried to end.
+const ENDS: u32 = 12;
+
+impl LevelCurve {
+    /// Its hull on a range of σ; only tightness depends on it, so the line's end is one of a few.
+    pub fn hull(&self, (low, high): (f64, f64)) -> Hull {
+        let height = self.height(low);
+        let mut hull = Hull { from: low, to: low, height, slope: 0.0 };
+        if matches!(self.shape, Shape::Line { .. }) {
+            return hull;
+        }
+        for step in 1..=ENDS {
+            let to = low + (high - low) * f64::from(step) / f64::from(ENDS);
+            let slope = (self.height(to) - height) / (to * to - low * low);
+            if slope > hull.slope {
+                (hull.to, hull.slope) = (to, slope);
+            }
+        }
+        hull
+    }
+}
+
+/// What the mean may be lower than a level by, where the deviation is σ; concave in σ.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Price {
+    /// sqrt(energy (variance − σ²)).
+    Multiplier { energy: f64, variance: f64 },
+    /// −κσ_f (ω + min (t²/s + s)/2) for s from `near` to `far`.
+    Expansion { kappa: f64, sigma_f: f64, omega: f64, near: f64, far: f64 },
+}
+
+impl Price {
+    pub fn at(&self, deviation: f64) -> f64 {
+        match *self {
+            Self::Multiplier { energy, variance } => (energy * (variance - deviation * deviation).max(0.0)).sqrt(),
+            Self::Expansion { kappa, sigma_f, omega, near, far } => {
+                let t = (deviation / sigma_f - omega).max(0.0);
+                let s = t.clamp(near, far);
+                -kappa * sigma_f * (omega + 0.5 * (t * t / s + s))
+            }
+        }
+    }
+
+    /// Its derivative, at most 0.
+    fn slope(&self, deviation: f64) -> f64 {
+        match *self {
+            Self::Multiplier { energy, variance } => {
+                let rest = (variance - deviation * deviation).max(1e-12 * variance);
+                -deviation * (energy / rest).sqrt()
+            }
+            Self::Expansion { kappa, sigma_f, omega, near, far } => {
+                let t = (deviation / sigma_f - omega).max(0.0);
+                -kappa * t / t.clamp(near, far)
+            }
+        }
+    }
+
+    /// max (slope σ + price) over a range.
+    pub fn peak(&self, slope: f64, (low, high): (f64, f64)) -> f64 {
+        let at = match *self {
+            Self::Multiplier { energy, variance } => {
+                let size = (slope * slope + energy).sqrt();
+                let high = high.min(variance.sqrt());
+                (if size > 0.0 { slope * variance.sqrt() / size } else { 0.0 }).clamp(low.min(high), high)
+            }
+            Self::Expansion { kappa, sigma_f, omega, near, far } => {
+                // Where σ does not pay, or κ costs nothing, an end is best.
+                let free = match slope < kappa {
+                    true => slope / kappa * near,
+                    false => slope / kappa * far,
+                };
+                if slope <= 0.0 { low } else { (sigma_f * (free + omega)).clamp(low, high) }
+            }
+        };
+        slope * at + self.at(at)
+    }
+}
+
+/// z with cdf(z) = p, rounded down.
+fn quantile(p: f64) -> Option<f64> {
+    if !(p > 0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (-40.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if normal::cdf(middle) < p { low = middle } else { high = middle }
+    }
+    Some(low - 1e-13 * f64::abs(low))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn prices() -> impl Strategy<Value = Price> {
+        let multiplier = (0.0..30.0, 0.01..4.0).prop_map(|(energy, variance)| Price::Multiplier { energy, variance });
+        let expansion = (0.0..4.0, 0.1..2.0, 0.0..0.1, 1e-3..1.0, 0.8..1.0).prop_map(
+            |(kappa, sigma_f, omega, far, share): (f64, f64, f64, f64, f64)| Price::Expansion {
+                kappa,
+                sigma_f,
+                omega,
+                near: share * far,
+                far,
+            },
+        );
+        prop_oneof![multiplier, expansion]
+    }
+
+    /// The improvement, and a function's value of it that can be reached.
+    fn levels() -> impl Strategy<Value = (Improvement, f64)> {
+        let improvement = |kind| move |best| Improvement { kind, best };
+        prop_oneof![
+            ((-2.0..2.0).prop_map(improvement(Kind::Expected)), (-30.0..1.0).prop_map(|log: f64| -log.exp())),
+            ((-2.0..2.0).prop_map(improvement(Kind::Logarithm)), -1.0..2000.0),
+            ((-2.0..2.0).prop_map(improvement(Kind::Probability)), -0.999..-1e-9),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn nothing_above_what_is_needed_is_below_the_level_and_less_would_not_do(
+            (improvement, value) in levels(),
+            price in prices(),
+            ends in (0.0..1.0, 0.0..1.0_f64),
+        ) {
+            let widest = 2.0;
+            let range = (widest * f64::min(ends.0, ends.1), widest * f64::max(ends.0, ends.1));
+            let range = match price {
+                Price::Multiplier { variance, .. } => (range.0.min(variance.sqrt()), range.1.min(variance.sqrt())),
+                Price::Expansion { .. } => range,
+            };
+            let curve = improvement.curve(value, widest).unwrap();
+            let need = curve.need(&price, range);
+            let mut most = f64::NEG_INFINITY;
+            for step in 0..=400 {
+                let deviation = (range.0 + (range.1 - range.0) * f64::from(step) / 400.0).max(1e-9);
+                let found = improvement.value(need - price.at(deviation), deviation);
+                let room = 1e-9 * (1.0 + value.abs());
+                prop_assert!(found >= value - room, "{found} below {value} at {deviation}");
+                most = most.max(curve.height(deviation) + price.at(deviation));
+            }
+            prop_assert!(need <= most + 1e-3 * (1.0 + most.abs()), "{need} where {most} is enough");
+        }
+
+        #[test]
+        fn the_lowest_value_along_a_price_is_bounded_and_nearly_met(
+            (improvement, value) in levels(),
+            price in prices(),
+        ) {
+            let most = match price { Price::Multiplier { variance, .. } => variance.sqrt(), Price::Expansion { .. } => 2.0 };
+            let curve = improvement.curve(value, 2.0).unwrap();
+            let level = curve.height(0.5) + price.at(0.5_f64.min(most));
+            let bound = improvement.lowest(level, &price, (0.0, most));
+            let at = |step: i32| most * (f64::from(step) / 4000.0);
+            let lowest = (1..=4000).map(at).map(|s| improvement.value(level - price.at(s), s)).fold(f64::INFINITY, f64::min);
+            prop_assert!(bound <= lowest + 1e-9 * (1.0 + lowest.abs()), "{bound} above {lowest}");
+            prop_assert!(bound >= lowest - 2e-2 * (lowest.abs() + 1e-3), "{bound} far below {lowest}");
+        }
+    }
+}

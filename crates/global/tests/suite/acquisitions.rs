@@ -1,0 +1,211 @@
+//! Every acquisition function against grids, free and constrained, and lies about them.
+
+use crate::instances::{all, load};
+use fathom_global::{
+    AcquisitionName, Instance, Limits, Problem, Proof, Region, Row, StatedAcquisition, Status, Stop, minimise,
+    minimise_with_proof, verify,
+};
+use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
+
+const ALL: [AcquisitionName; 7] = [
+    AcquisitionName::Lcb,
+    AcquisitionName::Mean,
+    AcquisitionName::Deviation,
+    AcquisitionName::Glcb,
+    AcquisitionName::Ei,
+    AcquisitionName::LogEi,
+    AcquisitionName::Pi,
+];
+
+fn limits() -> Limits {
+    Limits { gap: 1e-3, nodes: 50_000, ..Limits::default() }
+}
+
+/// `steps` + 1 points from one end to the other.
+fn side((low, high): (f64, f64), steps: usize) -> Vec<f64> {
+    (0..=steps).map(|i| low + (high - low) * i as f64 / steps as f64).collect()
+}
+
+#[test]
+fn one_and_two_dimensional_optima_agree_with_a_fine_grid() {
+    let mut open = 0;
+    for instance in all("prior_d1").iter().chain(all("prior_d2").iter().filter(|i| i.name.ends_with("0"))) {
+        let posterior = instance.posterior().unwrap();
+        for acquisition in ALL {
+            let instance = Instance { acquisition: Some(acquisition), ..instance.clone() };
+            let problem = instance.problem(&posterior).unwrap();
+            let (certificate, proof) = minimise_with_proof(&problem, &limits(), &Stop::new(false), |_| {}).unwrap();
+            let mut function = problem.acquisition().clone();
+            let axis = side(instance.bounds[0], if instance.d == 1 { 4000 } else { 120 });
+            let mut grid = f64::INFINITY;
+            for x in &axis {
+                if instance.d == 1 {
+                    grid = grid.min(function.value(&[*x]));
+                } else {
+                    grid = axis.iter().map(|y| function.value(&[*x, *y])).fold(grid, f64::min);
+                }
+            }
+            let (name, bound) = (&instance.name, certificate.lower_bound.unwrap());
+            assert!(bound <= grid + 1e-9 * (1.0 + grid.abs()), "{name} {acquisition:?}: {bound} above {grid}");
+            open += usize::from(certificate.status != Status::Optimal);
+            if certificate.status == Status::Optimal {
+                assert!(
+                    certificate.value <= grid + 1e-3,
+                    "{name} {acquisition:?}: {} against {grid}",
+                    certificate.value
+                );
+            }
+            let verdict = verify(&Proof::from_bytes(&proof.unwrap().to_bytes().unwrap()).unwrap());
+            assert!(verdict.is_ok(), "{name} {acquisition:?}: {}", verdict.unwrap_err());
+        }
+    }
+    assert_eq!(open, 0, "searches that did not finish");
+}
+
+/// Observations of a bowl over [0, 4] × [−1, 1].
+fn bowl(kernel: Kernel) -> Posterior {
+    let x = [[0.2, 0.5], [1.1, -0.7], [2.4, 0.1], [3.7, -0.2], [1.9, 0.9], [3.1, 0.8], [0.6, -0.9]];
+    let y: Vec<f64> = x.iter().map(|[a, b]| (a - 2.6_f64).powi(2) * 0.4 + (b + 0.3_f64).powi(2) - 0.5).collect();
+    let covariance = Covariance::ard(kernel, 1.3, &[1.4, 0.8]).unwrap();
+    Model::new(covariance, 1e-5).unwrap().with_mean(0.4).unwrap().condition(&Dataset::new(&x, &y).unwrap()).unwrap()
+}
+
+const CRITERIA: [Criterion; 5] = [
+    Criterion::Glcb { kappa: 1.5, rho: 0.8, imprecision: 2.0 },
+    Criterion::Glcb { kappa: 0.0, rho: 2.0, imprecision: 0.1 },
+    Criterion::Ei { best: -0.45 },
+    Criterion::LogEi { best: -8.0 },
+    Criterion::Pi { best: -1.2 },
+];
+
+#[test]
+fn under_constraints_and_with_whole_numbers_they_agree_with_a_grid_too() {
+    for kernel in [Kernel::Matern32, Kernel::Rbf] {
+        let posterior = bowl(kernel);
+        // A line, and the outside of a disc; whole numbers in the first coordinate or none.
+        let line = Row::new(&[(0, 1.0), (1, 2.0)], &[], 1.0, 3.5).unwrap();
+        let disc = Row::new(&[(0, -5.0)], &[(0, 0, 1.0), (1, 1, 1.0)], -6.2, f64::INFINITY).unwrap();
+        for whole in [false, true] {
+            let mut region = Region::new(&[(0.0, 4.0), (-1.0, 1.0)]).unwrap();
+            if whole {
+                region = region.with_integers(&[0]).unwrap();
+            }
+            let region = region.with_row(line.clone()).unwrap().with_row(disc.clone()).unwrap();
+            for criterion in CRITERIA {
+                let problem = Problem::new(&posterior, criterion, region.clone()).unwrap();
+                let (certificate, proof) = minimise_with_proof(&problem, &limits(), &Stop::new(false), |_| {}).unwrap();
+                let mut function = Acquisition::new(&posterior, criterion).unwrap();
+                let mut grid = f64::INFINITY;
+                for x in side((0.0, 4.0), if whole { 4 } else { 200 }) {
+                    for y in side((-1.0, 1.0), 200) {
+                        if region.contains(&[x, y]) {
+                            grid = grid.min(function.value(&[x, y]));
+                        }
+                    }
+                }
+                assert_eq!(certificate.status, Status::Optimal, "{criterion:?}");
+                assert!(certificate.lower_bound.unwrap() <= grid + 1e-9 * grid.abs(), "{criterion:?}");
+                assert!(certificate.value <= grid + 1e-3, "{criterion:?}: {} against {grid}", certificate.value);
+                let verdict = verify(&proof.unwrap());
+                assert!(verdict.is_ok(), "{criterion:?}: {}", verdict.unwrap_err());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_answer_does_not_depend_on_the_number_of_threads() {
+    let posterior = bowl(Kernel::Rbf);
+    for criterion in CRITERIA {
+        let region = Region::new(&[(0.0, 4.0), (-1.0, 1.0)]).unwrap();
+        let problem = Problem::new(&posterior, criterion, region).unwrap();
+        let solve = |threads| {
+            let limits = Limits { threads, gap: 1e-5, nodes: 3000, ..Limits::default() };
+            let found = minimise(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+            (found.x, found.value, found.lower_bound, found.nodes)
+        };
+        assert_eq!(solve(1), solve(3), "{criterion:?}");
+    }
+}
+
+/// A proof of the bowl that holds, changed into one that must not.
+fn rejects(criterion: Criterion, culprit: &str, change: impl Fn(&mut Proof)) {
+    let posterior = bowl(Kernel::Rbf);
+    let region = Region::new(&[(0.0, 4.0), (-1.0, 1.0)]).unwrap();
+    let problem = Problem::new(&posterior, criterion, region).unwrap();
+    let (_, proof) = minimise_with_proof(&problem, &limits(), &Stop::new(false), |_| {}).unwrap();
+    let mut lie = proof.unwrap();
+    assert!(verify(&lie).is_ok());
+    change(&mut lie);
+    let lie = Proof::from_bytes(&lie.to_bytes().unwrap()).unwrap();
+    let rejection = verify(&lie).unwrap_err();
+    assert!(rejection.to_string().contains(culprit), "{criterion:?}: {rejection}");
+}
+
+#[test]
+fn a_changed_best_value_is_rejected() {
+    let raised = |proof: &mut Proof| {
+        if let StatedAcquisition::Ei { best } | StatedAcquisition::LogEi { best } | StatedAcquisition::Pi { best } =
+            &mut proof.statement.acquisition
+        {
+            *best += 0.01;
+        }
+    };
+    for criterion in [Criterion::Ei { best: -0.45 }, Criterion::LogEi { best: -8.0 }, Criterion::Pi { best: -1.2 }] {
+        // With its value, then without anything that could give it away but the boxes.
+        rejects(criterion, "the best point", raised);
+        rejects(criterion, "box", |proof| {
+            raised(proof);
+            (proof.statement.point, proof.statement.value) = (None, None);
+        });
+        rejects(criterion, "box", |proof| *proof.statement.lower_bound.as_mut().unwrap() += 2e-3);
+        rejects(criterion, "the statement", |proof| proof.statement.faces[0].kappa = 1.0);
+        rejects(criterion, "the statement", |proof| proof.statement.faces[0].mean += 1e-9);
+    }
+}
+
+#[test]
+fn faces_that_are_not_those_of_the_function_are_rejected() {
+    let glcb = Criterion::Glcb { kappa: 1.5, rho: 0.8, imprecision: 2.0 };
+    // Prior means closer together would raise the function; a face less would leave half of it out.
+    rejects(glcb, "the statement", |proof| proof.statement.faces[0].mean += 1e-6);
+    rejects(glcb, "the statement", |proof| proof.statement.faces[1].mean -= 1e-6);
+    rejects(glcb, "the statement", |proof| proof.statement.faces[1].kappa = 1.4);
+    rejects(glcb, "the statement", |proof| proof.statement.faces[1] = proof.statement.faces[0].clone());
+    for (rho, imprecision) in [(0.81, 2.0), (0.8, 2.1)] {
+        rejects(glcb, "the statement", |proof| {
+            proof.statement.acquisition = StatedAcquisition::Glcb { kappa: 1.5, rho, imprecision };
+        });
+    }
+}
+
+#[test]
+fn a_function_is_not_proven_by_the_proof_of_another() {
+    rejects(Criterion::Ei { best: -0.45 }, "", |proof| {
+        proof.statement.acquisition = StatedAcquisition::LogEi { best: -0.45 };
+    });
+    rejects(Criterion::Mean, "", |proof| proof.statement.acquisition = StatedAcquisition::Ei { best: -0.45 });
+}
+
+#[test]
+fn improvement_far_below_everything_is_certified_in_its_logarithm() {
+    // EI itself underflows: a thousand deviations.
+    let instance =
+        Instance { acquisition: Some(AcquisitionName::LogEi), best: Some(-1000.0), ..load("prior_d2_matern32_r00") };
+    let posterior = instance.posterior().unwrap();
+    let problem = instance.problem(&posterior).unwrap();
+    let limits = Limits { gap: 0.0, relative_gap: 1e-6, ..Limits::default() };
+    let (certificate, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+    assert_eq!(certificate.status, Status::Optimal);
+    assert!(certificate.value > 1e5 && verify(&proof.unwrap()).is_ok());
+}
+
+#[test]
+fn a_probability_is_never_above_one_and_that_needs_no_search() {
+    let posterior = bowl(Kernel::Matern52);
+    let region = Region::new(&[(0.0, 4.0), (-1.0, 1.0)]).unwrap();
+    let problem = Problem::new(&posterior, Criterion::Pi { best: 9.0 }, region).unwrap();
+    let (certificate, proof) = minimise_with_proof(&problem, &limits(), &Stop::new(false), |_| {}).unwrap();
+    assert_eq!((certificate.status, certificate.nodes), (Status::Optimal, 0));
+    assert!(verify(&proof.unwrap()).is_ok());
+}
