@@ -5,6 +5,7 @@ pub mod approximation;
 pub mod evidence;
 pub mod figures;
 pub mod fits;
+pub mod latency;
 pub mod model;
 pub mod picture;
 pub mod scaling;

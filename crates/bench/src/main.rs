@@ -1,7 +1,7 @@
 //! `fathom-bench`: one sub-command per table and figure.
 
 use clap::{Parser, Subcommand};
-use fathom_bench::{acquisitions, approximation, evidence, figures, fits, model, scaling, search, soundness};
+use fathom_bench::{acquisitions, approximation, evidence, figures, fits, latency, model, scaling, search, soundness};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -121,6 +121,20 @@ enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// How long asking and telling takes on stores, and where the time goes.
+    ///
+    /// Writes raw.csv and tables.md into a new folder. Stores must exist or be files; PostgreSQL needs the feature
+    /// `postgres`. Example: fathom-bench latency runs/today-latency --store sqlite:///tmp/latency.db
+    Latency {
+        /// The folder of this run; must not hold one yet.
+        folder: PathBuf,
+        /// Where to measure; may be given several times.
+        #[arg(long, value_name = "URL", required_unless_present = "tables")]
+        store: Vec<String>,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
     /// Certified bounds of random boxes against the lowest values that can be found in them.
     ///
     /// Takes up a run that was cut short. Example: fathom-bench soundness runs/today-soundness --boxes 2000
@@ -190,6 +204,9 @@ fn run(command: Command) -> anyhow::Result<()> {
             for path in written {
                 println!("{}", path.display());
             }
+        }
+        Command::Latency { folder, store, tables } => {
+            println!("{}", if tables { latency::report(&folder)? } else { latency::run(&store, &folder)? });
         }
         Command::Soundness { folder, boxes, seed, threads, tables } => {
             let plan = soundness::Plan { boxes, seed, threads };

@@ -35,7 +35,7 @@ pub enum Command {
     ExportModel(ExportModel),
     /// Write a commented study file; on a terminal it asks for the parameters.
     ///
-    /// Example: fathom new my-study.toml
+    /// Example: fathom new my-study.toml -p "rate 1e-5 1e-1 log" -p "units 1 64 int" -p "kind red,green"
     New(New),
     /// Run a study: suggest, evaluate, repeat. Goes on where it was left.
     ///
@@ -96,8 +96,15 @@ pub struct New {
     /// The file to write.
     #[arg(default_value = "study.toml", value_name = "STUDY.toml")]
     pub file: PathBuf,
+    /// A parameter as `name low high`, with `log` or `int` after it, or as `name one,two,three`; may be given several
+    /// times.
+    #[arg(long, short, value_name = "PARAMETER")]
+    pub parameter: Vec<String>,
+    /// The command that evaluates a point, words apart by spaces; `{name}` stands for a parameter.
+    #[arg(long, value_name = "COMMAND")]
+    pub command: Option<String>,
     /// Write a file for this test function.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, conflicts_with_all = ["parameter", "command"], value_name = "NAME")]
     pub function: Option<String>,
 }
 
@@ -123,6 +130,9 @@ pub struct Ask {
     /// How many.
     #[arg(long, short = 'n', default_value_t = 1, value_name = "COUNT")]
     pub count: usize,
+    /// Hand a trial out again where it is not told within this time; else it waits for ever.
+    #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
+    pub lease: Option<Duration>,
     /// One JSON object a line.
     #[arg(long)]
     pub json: bool,

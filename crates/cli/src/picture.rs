@@ -206,7 +206,8 @@ fn map(
         (drawn(parameter, low), drawn(parameter, high))
     };
     let ((left, right), (bottom, top)) = (ends(x), ends(y));
-    let heat = Heatmap::new().with_data(rows).with_x_range(left, right).with_y_range(bottom, top);
+    // Cells that touch: gaps between so many would be a white grid.
+    let heat = Heatmap::new().with_data(rows).with_x_range(left, right).with_y_range(bottom, top).with_cell_size(1.0);
     let place =
         |trial: &fathom_study::Trial| Some((drawn(x, trial.number(&x.name)?), drawn(y, trial.number(&y.name)?)));
     let mut plots = vec![Plot::Heatmap(heat), dots(trials.iter().filter_map(place).collect(), "#cccccc", "trials")];

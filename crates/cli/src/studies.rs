@@ -27,6 +27,13 @@ pub fn open(args: &StudyFile) -> anyhow::Result<Study> {
     Study::resume(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))
 }
 
+/// A name for worker `number` of this process, unique among workers everywhere.
+pub fn owner(number: usize) -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let nanos = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
+    format!("{}-{}-{number}-{nanos}", host.trim(), std::process::id())
+}
+
 /// A trial's point on one line.
 pub fn point(trial: &Trial) -> String {
     let pair = |(name, value): (&String, &fathom_study::Value)| format!("{name} = {}", short(value));

@@ -40,16 +40,18 @@ impl Constraint {
     /// The constraints that `text` states; several where relations are chained.
     pub fn parse(text: &str, parameters: &[Parameter]) -> Result<Vec<Self>> {
         let mut parser = Parser { text, letters: text.chars().collect(), at: 0, depth: 0, parameters };
-        let mut left = parser.sum()?;
+        let (mut left, mut start) = (parser.sum()?, 0);
         let mut constraints = Vec::new();
-        loop {
-            let Some((relation, at)) = parser.relation()? else { break };
+        while let Some((relation, at)) = parser.relation()? {
+            let middle = parser.at;
             let right = parser.sum()?;
             let polynomial = left.plus(&right, -1.0);
-            let constraint = Self { text: text.trim().to_owned(), polynomial, relation };
+            // Of a chain each link keeps its own two sides, so that a message names the one that is broken.
+            let link: String = parser.letters[start..parser.at].iter().collect();
+            let constraint = Self { text: link.trim().to_owned(), polynomial, relation };
             constraint.check(&parser, at)?;
             constraints.push(constraint);
-            left = right;
+            (left, start) = (right, middle);
         }
         match (parser.letters.get(parser.at), constraints.is_empty()) {
             (Some(letter), _) => Err(parser.error(parser.at, &format!("`{letter}` is not expected here"))),
@@ -58,7 +60,7 @@ impl Constraint {
         }
     }
 
-    /// As it was written.
+    /// As it was written; of a chain, the two sides of this link. Parsed again it is the same constraint.
     pub fn text(&self) -> &str {
         &self.text
     }

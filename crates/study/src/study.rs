@@ -90,7 +90,7 @@ impl Study {
         self.store.url()
     }
 
-    /// `count` trials to evaluate, which wait until they are told.
+    /// `count` trials to evaluate, which wait until they are told. Whoever may die before that takes them on a lease.
     pub fn ask(&mut self, count: usize) -> Result<Vec<Trial>> {
         let one = |_| Ok(self.ask_next(None, u64::MAX)?.expect("no most, so there is one"));
         (0..count).map(one).collect()
@@ -158,6 +158,12 @@ impl Study {
     pub fn renew(&mut self, id: u64, lease: &Lease) -> Result<bool> {
         let now = seconds();
         self.store.lease(self.key, id, &lease.owner, now, now + lease.duration.as_secs_f64())
+    }
+
+    /// Ends the lease of a pending trial that is `owner`'s: from now on it waits until it is told, whoever dies. `false`
+    /// where it is finished or somebody else's by now.
+    pub fn keep(&mut self, id: u64, owner: &str) -> Result<bool> {
+        self.store.lease(self.key, id, owner, seconds(), f64::MAX)
     }
 
     /// Tells a trial its value. Telling the same again changes nothing, so that it can be repeated after a crash.

@@ -9,47 +9,110 @@ use std::process::ExitCode;
 /// What a study file can say, with the defaults as comments.
 const TEMPLATE: &str = include_str!("new.toml");
 
+/// The template's own parameters lie between these lines.
+const MARKS: [&str; 2] = ["# >>>\n", "# <<<\n"];
+
+/// Its own command.
+const COMMAND: &str = r#"["python3", "evaluate.py", "{x1}", "{x2}"]"#;
+
 pub fn run(args: &New) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
     let text = match &args.function {
         Some(name) => name.parse::<Function>()?.study_file(),
         None => {
+            let read = |typed: &String| Line::read(typed).with_context(|| format!("--parameter \"{typed}\""));
+            let mut lines: Vec<Line> = args.parameter.iter().map(read).collect::<anyhow::Result<_>>()?;
+            let mut command = args.command.clone();
+            if lines.is_empty() && std::io::stdin().is_terminal() {
+                lines = typed_lines()?;
+                command = command.map_or_else(|| typed_command(&lines), |command| Ok(Some(command)))?;
+            }
             let stem = args.file.file_stem().map_or("study".into(), |stem| stem.to_string_lossy().into_owned());
-            let text = TEMPLATE.replace("NAME", &stem.replace(['"', '\\'], "_"));
-            if std::io::stdin().is_terminal() { with_parameters(&text)? } else { text }
+            filled(&stem.replace(['"', '\\'], "_"), &lines, command.as_deref())?
         }
     };
     Definition::parse(&text).context("what was typed makes no study")?;
     let mut file = std::fs::File::create_new(&args.file)
         .with_context(|| format!("could not create {path}; a file that exists is not overwritten"))?;
     file.write_all(text.as_bytes())?;
-    say!("{path} written: edit it, then `fathom run {path}`");
+    say!("{path} written: look it over, then `fathom run {path}`");
     Ok(ExitCode::SUCCESS)
 }
 
-/// Replaces the template's parameters by what a person types.
-fn with_parameters(template: &str) -> anyhow::Result<String> {
-    eprintln!("Parameters, one a line as `name low high` (add `log` or `int`); an empty line ends.");
-    let mut lines = String::new();
-    loop {
-        eprint!("> ");
-        let mut line = String::new();
-        if std::io::stdin().read_line(&mut line)? == 0 || line.trim().is_empty() {
-            break;
-        }
-        match line.split_whitespace().collect::<Vec<_>>().as_slice() {
-            [name, low, high, rest @ ..] if low.parse::<f64>().is_ok() && high.parse::<f64>().is_ok() => {
-                let kind = if rest.contains(&"int") { "integer" } else { "float" };
-                let scale = if rest.contains(&"log") { ", scale = \"log\"" } else { "" };
-                lines += &format!("{name} = {{ type = \"{kind}\", low = {low}, high = {high}{scale} }}\n");
+/// A parameter as a line of the file.
+struct Line {
+    name: String,
+    text: String,
+}
+
+impl Line {
+    /// Of `name low high`, with `log` or `int` after it, or of `name one,two,three`.
+    fn read(typed: &str) -> anyhow::Result<Self> {
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        let is_number = |word: &str| word.parse::<f64>().is_ok();
+        let (name, table) = match words.as_slice() {
+            [name, low, high] if is_number(low) && is_number(high) => {
+                (name, format!("type = \"float\", low = {low}, high = {high}"))
             }
-            _ => eprintln!("not understood; for example: learning_rate 1e-5 1e-1 log"),
+            [name, low, high, "log"] => {
+                (name, format!("type = \"float\", low = {low}, high = {high}, scale = \"log\""))
+            }
+            [name, low, high, "int"] => (name, format!("type = \"integer\", low = {low}, high = {high}")),
+            [name, choices] if choices.contains(',') => {
+                let choices: Vec<&str> = choices.split(',').collect();
+                (name, format!("type = \"categorical\", choices = {}", serde_json::to_string(&choices)?))
+            }
+            _ => anyhow::bail!("write `name low high`, with `log` or `int` after it, or `name one,two,three`"),
+        };
+        let text = format!("{name} = {{ {table} }}\n");
+        Definition::parse(&format!("[parameters]\n{text}"))?;
+        Ok(Self { name: (*name).to_owned(), text })
+    }
+}
+
+/// The template with these parameters, if any, and this command.
+fn filled(name: &str, lines: &[Line], command: Option<&str>) -> anyhow::Result<String> {
+    let mut text = TEMPLATE.replace("NAME", name);
+    let mut words: Vec<String> = ["python3", "evaluate.py"].map(str::to_owned).to_vec();
+    if !lines.is_empty() {
+        let (before, rest) = text.split_once(MARKS[0]).context("the template has a start mark")?;
+        let (_, after) = rest.split_once(MARKS[1]).context("the template has an end mark")?;
+        text = format!("{before}{}{after}", lines.iter().map(|line| line.text.as_str()).collect::<String>());
+        words.extend(lines.iter().map(|line| format!("{{{}}}", line.name)));
+    }
+    if let Some(command) = command {
+        words = command.split_whitespace().map(str::to_owned).collect();
+    }
+    if command.is_some() || !lines.is_empty() {
+        text = text.replace(COMMAND, &serde_json::to_string(&words)?);
+    }
+    Ok(MARKS.iter().fold(text, |text, mark| text.replace(mark, "")))
+}
+
+/// What a person types, line by line.
+fn typed_lines() -> anyhow::Result<Vec<Line>> {
+    eprintln!("Parameters, one a line: `name low high`, with `log` or `int` after it, or `name one,two,three`.");
+    eprintln!("An empty line ends.");
+    let mut lines = Vec::new();
+    while let Some(typed) = prompt("> ")? {
+        match Line::read(&typed) {
+            Ok(line) => lines.push(line),
+            Err(error) => eprintln!("not understood: {error:#}; for example: learning_rate 1e-5 1e-1 log"),
         }
     }
-    if lines.is_empty() {
-        return Ok(template.to_owned());
-    }
-    let (before, rest) = template.split_once("# >>>\n").context("the template has a start mark")?;
-    let (_, after) = rest.split_once("# <<<\n").context("the template has an end mark")?;
-    Ok(format!("{before}{lines}{after}"))
+    Ok(lines)
+}
+
+fn typed_command(lines: &[Line]) -> anyhow::Result<Option<String>> {
+    let names: String = lines.iter().map(|line| format!(" {{{}}}", line.name)).collect();
+    eprintln!("The command that evaluates a point; an empty line takes `python3 evaluate.py{names}`.");
+    prompt("> ")
+}
+
+/// A line that is not empty.
+fn prompt(sign: &str) -> anyhow::Result<Option<String>> {
+    eprint!("{sign}");
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(Some(line.trim().to_owned()).filter(|line| !line.is_empty()))
 }

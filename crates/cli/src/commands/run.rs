@@ -88,7 +88,7 @@ impl Crew<'_> {
 
     fn loop_until_over(&self, number: usize) -> anyhow::Result<()> {
         let mut study = Study::open(self.url, &self.definition.name)?;
-        let lease = Lease { owner: owner(number), duration: self.lease };
+        let lease = Lease { owner: studies::owner(number), duration: self.lease };
         while !self.is_over() {
             let asked = match study.ask_leased(&lease, self.most) {
                 Err(Error::Exhausted { points }) => {
@@ -166,13 +166,6 @@ impl Crew<'_> {
             eprint!("\r\x1b[K");
         }
     }
-}
-
-/// Unique among workers everywhere.
-fn owner(number: usize) -> String {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let nanos = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
-    format!("{}-{}-{number}-{nanos}", host.trim(), std::process::id())
 }
 
 /// What the study came to, on stdout.

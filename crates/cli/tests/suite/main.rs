@@ -1,6 +1,8 @@
 //! The command line, run as a person would.
 #![allow(clippy::unwrap_used)]
 
+mod crashes;
+mod crowds;
 mod studies;
 
 use fathom_global::Certificate;

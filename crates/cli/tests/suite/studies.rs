@@ -1,9 +1,7 @@
-//! Studies on the command line, killed and raced.
+//! Studies on the command line.
 
 use super::{fathom, text};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 const PLANE: &str = "
 [parameters]
@@ -11,19 +9,19 @@ x1 = { type = 'float', low = -5, high = 10 }
 x2 = { type = 'float', low = 0, high = 15 }
 ";
 
-fn write(folder: &Path, rest: &str) -> PathBuf {
+pub fn write(folder: &Path, rest: &str) -> PathBuf {
     let path = folder.join("plane.toml");
     std::fs::write(&path, format!("{PLANE}{rest}")).unwrap();
     path
 }
 
-fn said(arguments: &[&str]) -> String {
+pub fn said(arguments: &[&str]) -> String {
     let output = fathom(arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
     text(&output.stdout).to_owned()
 }
 
-fn trials(file: &str) -> Vec<serde_json::Value> {
+pub fn trials(file: &str) -> Vec<serde_json::Value> {
     said(&["trials", file, "--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -116,80 +114,6 @@ fn a_study_ends_once_nothing_is_left_to_gain() {
     assert!(report.contains("best         -1.89"), "{report}");
     let told = trials(file.to_str().unwrap());
     assert!(told.len() < 100, "{}", told.len());
-}
-
-fn worker(path: &str, trials: &str) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-    command.args(["run", path, "--workers", "4", "--trials", trials, "--lease", "1s"]);
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-/// Kills `run` at random moments; `FATHOM_KILLS` sets how often.
-#[test]
-fn kills_lose_nothing_that_was_told_and_leave_no_trial_stuck() {
-    let kills: u64 = std::env::var("FATHOM_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(20);
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("told.log");
-    let script = format!("echo \"$FATHOM_TRIAL $FATHOM_x1\" >> {}; echo \"$FATHOM_x1\"", log.display());
-    let most = (12 * kills).max(60).to_string();
-    let file = write(
-        folder.path(),
-        &format!("[evaluate]\ncommand = ['sh', '-c', '{script}']\n[strategy]\ninitial = {most}\n"),
-    );
-    let path = file.to_str().unwrap();
-    let mut seen: Vec<serde_json::Value> = Vec::new();
-    let mut random: u64 = 88172645463325252;
-    for _ in 0..kills {
-        let mut child = worker(path, &most);
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        std::thread::sleep(Duration::from_millis(20 + random % 180));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let now = trials(path);
-        for (before, after) in seen.iter().zip(&now) {
-            if before["state"] != "pending" {
-                assert_eq!(before, after, "a finished trial changed");
-            }
-        }
-        assert!(now.len() >= seen.len(), "a trial was lost");
-        seen = now;
-    }
-    let started = Instant::now();
-    assert!(worker(path, &most).wait().unwrap().success());
-    assert!(started.elapsed() < Duration::from_secs(120));
-    let all = trials(path);
-    assert_eq!(all.len().to_string(), most);
-    let mut points: Vec<String> = all.iter().map(|trial| trial["point"].to_string()).collect();
-    points.sort();
-    points.dedup();
-    assert_eq!(points.len(), all.len(), "a point was handed out twice");
-    for trial in &all {
-        assert_eq!(trial["state"], "complete", "{trial}");
-        assert_eq!(trial["value"], trial["point"]["x1"], "{trial}");
-    }
-}
-
-#[test]
-fn processes_on_one_file_get_different_trials_and_lose_none() {
-    let count: usize = std::env::var("FATHOM_ASKS").ok().and_then(|count| count.parse().ok()).unwrap_or(15);
-    let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "[strategy]\ninitial = 5000\n");
-    let path = file.to_str().unwrap();
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                for _ in 0..count {
-                    let asked: serde_json::Value = serde_json::from_str(&said(&["ask", path, "--json"])).unwrap();
-                    said(&["tell", path, &asked["id"].to_string(), &asked["point"]["x1"].to_string()]);
-                }
-            });
-        }
-    });
-    let all = trials(path);
-    assert_eq!(all.len(), 4 * count);
-    assert!(all.iter().all(|trial| trial["value"] == trial["point"]["x1"]));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 mod bad_files;
 mod conformance;
 mod convergence;
+mod expressions;
+mod grammar;
 mod loops;
 mod migrations;
 mod spaces;

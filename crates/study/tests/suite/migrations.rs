@@ -2,7 +2,8 @@
 //!
 //! `fixtures/vN.db` holds a study with four finished trials, a failed and a pending one. `v2.db` was written by the
 //! program (`FATHOM_BLESS=1` writes the newest one where it does not exist); `v1.db` is the schema of `0001.sql` with the
-//! rows of `v2.db`, as no program was ever in use at version 1.
+//! rows of `v2.db`, as no program was ever in use at version 1. `fixtures/postgres-vN.sql` is the same study on a server,
+//! as `pg_dump --inserts` wrote it, with another name for whoever asked.
 
 use fathom_study::{Definition, Error, State, Study, connect};
 use std::path::{Path, PathBuf};
@@ -37,15 +38,56 @@ fn every_version_opens_and_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("study.db");
         std::fs::copy(fixture(version), &copy).unwrap();
-        let url = format!("sqlite://{}", copy.display());
-        let mut study = Study::open(&url, "old").unwrap();
-        let states: Vec<State> = study.trials().unwrap().iter().map(|trial| trial.state).collect();
-        let (done, failed) = (State::Complete, State::Failed);
-        assert_eq!(states, [done, done, failed, done, done, State::Pending], "version {version}");
-        assert_eq!(study.trials().unwrap()[2].message.as_deref(), Some("burnt"));
-        study.tell(6, 0.5).unwrap();
-        assert_eq!(study.ask(1).unwrap()[0].id, 7);
+        goes_on(&format!("sqlite://{}", copy.display()), &format!("version {version}"));
     }
+}
+
+fn goes_on(url: &str, what: &str) {
+    let mut study = Study::open(url, "old").unwrap();
+    let states: Vec<State> = study.trials().unwrap().iter().map(|trial| trial.state).collect();
+    let (done, failed) = (State::Complete, State::Failed);
+    assert_eq!(states, [done, done, failed, done, done, State::Pending], "{what}");
+    assert_eq!(study.trials().unwrap()[2].message.as_deref(), Some("burnt"));
+    study.tell(6, 0.5).unwrap();
+    assert_eq!(study.ask(1).unwrap()[0].id, 7);
+}
+
+/// A database of its own on the server of the tests, if there is one.
+#[cfg(feature = "postgres")]
+fn on_a_fresh_database(test: impl Fn(&str, &mut postgres::Client)) {
+    let Ok(server) = std::env::var("FATHOM_POSTGRES") else {
+        eprintln!("skipped on PostgreSQL: FATHOM_POSTGRES is not set");
+        return;
+    };
+    let name = crate::conformance::fresh("fixture").replace('-', "_");
+    let mut main = postgres::Client::connect(&server, postgres::NoTls).unwrap();
+    main.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
+    let url = format!("{}/{name}", server.rsplit_once('/').unwrap().0);
+    test(&url, &mut postgres::Client::connect(&url, postgres::NoTls).unwrap());
+    main.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).unwrap();
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn every_version_on_a_server_opens_and_goes_on() {
+    on_a_fresh_database(|url, client| {
+        client.batch_execute(include_str!("../fixtures/postgres-v1.sql")).unwrap();
+        goes_on(url, "version 1");
+    });
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn a_server_of_the_future_is_refused_and_its_finished_trials_stay() {
+    on_a_fresh_database(|url, client| {
+        client.batch_execute(include_str!("../fixtures/postgres-v1.sql")).unwrap();
+        let by_hand = ["UPDATE public.fathom_trial SET value = 0 WHERE number = 1", "DELETE FROM public.fathom_trial"];
+        for statement in by_hand {
+            assert!(client.batch_execute(statement).is_err(), "{statement}");
+        }
+        client.batch_execute("INSERT INTO public.fathom_schema VALUES (99)").unwrap();
+        assert!(matches!(connect(url), Err(Error::LaterSchema { found: 99, .. })));
+    });
 }
 
 #[test]

@@ -1,0 +1,144 @@
+//! How long asking and telling takes, and where the time goes.
+//!
+//! One worker on one thread: three functions of three inputs, the default gap, asks at 95 to 110 trials, half of those
+//! trials chosen by the model, so that they crowd where late trials do. The store's share of an ask is what it takes
+//! beside the model: reading all trials and adding one. The fit's share is measured beside it, by fitting the same trials
+//! once more. Then four workers at once, 250 asks and tells each, without a model.
+
+mod row;
+mod tables;
+
+pub use row::{Row, What};
+pub use tables::tables;
+
+use crate::evidence::{self, Run};
+use anyhow::{Context as _, ensure};
+use fathom_study::{Definition, Function, Study};
+use std::path::Path;
+use std::time::Instant;
+
+/// Trials before the first ask that is measured, and with the last one.
+const MEASURED: std::ops::RangeInclusive<u64> = 95..=110;
+
+/// Workers at once, and the trials of each.
+const WORKERS: usize = 4;
+const EACH: usize = 250;
+
+/// What is minimised over the unit cube of three inputs.
+const FUNCTIONS: [(&str, fn(&[f64]) -> f64); 3] =
+    [("hartmann", |x| Function::Hartmann3.value(x)), ("ackley", ackley), ("rosenbrock", rosenbrock)];
+
+/// In three inputs, as [`Function::Ackley`] is in two.
+fn ackley(x: &[f64]) -> f64 {
+    use std::f64::consts::PI;
+    let x: Vec<f64> = x.iter().map(|u| -32.0 + 48.0 * u).collect();
+    let square = x.iter().map(|x| x * x).sum::<f64>() / 3.0;
+    let waves = x.iter().map(|x| (2.0 * PI * x).cos()).sum::<f64>() / 3.0;
+    20.0 - 20.0 * (-0.2 * square.sqrt()).exp() + 1_f64.exp() - waves.exp()
+}
+
+/// In three inputs, as [`Function::Rosenbrock`] is in two.
+fn rosenbrock(x: &[f64]) -> f64 {
+    let x: Vec<f64> = x.iter().map(|u| -2.0 + 4.0 * u).collect();
+    x.windows(2).map(|pair| (1.0 - pair[0]).powi(2) + 100.0 * (pair[1] - pair[0] * pair[0]).powi(2)).sum()
+}
+
+/// Measures on the stores at `urls` into a new `folder`; the tables.
+pub fn run(urls: &[String], folder: &Path) -> anyhow::Result<String> {
+    ensure!(!urls.is_empty(), "at least one store is needed, for example sqlite:///tmp/latency.db");
+    let mut raw = Run::<Row>::create(folder)?;
+    // The fit's starts would share the cores.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    for url in urls {
+        let store = url.split("://").next().unwrap_or(url).to_owned();
+        let mut push = |what, function: &str, trials, seconds| {
+            raw.push(&Row { store: store.clone(), what, function: function.into(), trials, seconds })
+        };
+        for (name, function) in FUNCTIONS {
+            pool.install(|| one_worker(url, name, function, &mut push))?;
+        }
+        crowd(url, &mut push)?;
+    }
+    report(folder)
+}
+
+/// Makes `tables.md` of the run in `folder` from its `raw.csv` alone, and returns it.
+pub fn report(folder: &Path) -> anyhow::Result<String> {
+    let text = tables(&evidence::read(folder)?);
+    evidence::write_tables(folder, &text)?;
+    Ok(text)
+}
+
+/// A study of three inputs, with a name that no other run has.
+fn create(url: &str, name: &str, initial: usize) -> anyhow::Result<Study> {
+    let inputs: String = (1..=3).map(|j| format!("x{j} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
+    let name = format!("{name}-{}", std::process::id());
+    let text = format!("name = '{name}'\n[parameters]\n{inputs}[strategy]\ninitial = {initial}\n");
+    Ok(Study::create(url, Definition::parse(&text)?)?)
+}
+
+fn one_worker(
+    url: &str,
+    name: &str,
+    function: fn(&[f64]) -> f64,
+    push: &mut impl FnMut(What, &str, u64, f64) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut study = create(url, name, 50)?;
+    while let number @ 0..110 = study.trials()?.len() as u64 {
+        let is_measured = MEASURED.contains(&(number + 1));
+        if is_measured {
+            let started = Instant::now();
+            let trials = study.trials()?;
+            let read = started.elapsed().as_secs_f64();
+            drop(trials);
+            let started = Instant::now();
+            study.landscape()?;
+            push(What::Fit, name, number, started.elapsed().as_secs_f64() - read)?;
+        }
+        let started = Instant::now();
+        let trial = study.ask(1)?.pop().context("one trial")?;
+        let asked = started.elapsed().as_secs_f64();
+        let x: Vec<f64> = trial.point.values().filter_map(fathom_study::Value::as_f64).collect();
+        let started = Instant::now();
+        study.tell(trial.id, function(&x))?;
+        let told = started.elapsed().as_secs_f64();
+        if is_measured {
+            push(What::Ask, name, number, asked)?;
+            push(What::Store, name, number, asked - trial.suggestion.seconds)?;
+            push(What::Tell, name, number, told)?;
+        }
+    }
+    Ok(())
+}
+
+fn crowd(url: &str, push: &mut impl FnMut(What, &str, u64, f64) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let name = create(url, "crowd", 5000)?.definition().name.clone();
+    let work = || -> fathom_study::Result<Vec<(What, u64, f64)>> {
+        let mut study = Study::open(url, &name)?;
+        let mut times = Vec::new();
+        for _ in 0..EACH {
+            let started = Instant::now();
+            let trials = study.ask(1)?;
+            times.push((What::CrowdedAsk, trials[0].id, started.elapsed().as_secs_f64()));
+            let started = Instant::now();
+            study.tell(trials[0].id, trials[0].id as f64)?;
+            times.push((What::CrowdedTell, trials[0].id, started.elapsed().as_secs_f64()));
+        }
+        Ok(times)
+    };
+    let times = std::thread::scope(|scope| -> anyhow::Result<Vec<_>> {
+        let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
+        let mut times = Vec::new();
+        for worker in workers {
+            times.extend(worker.join().map_err(|_| anyhow::anyhow!("a worker broke down"))??);
+        }
+        Ok(times)
+    })?;
+    let trials = Study::open(url, &name)?.trials()?;
+    ensure!(trials.len() == WORKERS * EACH, "{} trials are there, not {}", trials.len(), WORKERS * EACH);
+    ensure!(trials.iter().all(|trial| trial.value == Some(trial.id as f64)), "a value was lost");
+    for (what, number, seconds) in times {
+        push(what, "", number, seconds)?;
+    }
+    Ok(())
+}
