@@ -145,7 +145,8 @@ pub struct Tell {
     /// The trial's number.
     pub id: u64,
     /// Its value.
-    #[arg(required_unless_present = "failed", allow_negative_numbers = true)]
+    // Hyphens, as -1e-3 is no negative number to the parser of arguments.
+    #[arg(required_unless_present = "failed", allow_hyphen_values = true)]
     pub value: Option<f64>,
     /// That it failed, and why.
     #[arg(long, conflicts_with = "value", value_name = "REASON")]

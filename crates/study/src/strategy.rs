@@ -30,9 +30,11 @@ pub struct Strategy {
     pub beta: BetaName,
     /// How the acquisition function is minimised. Certified by default.
     pub optimiser: Optimiser,
-    /// Absolute gap of the certified minimum, in scaled outputs. 1e-3 by default: a thousandth of a standard deviation.
-    #[serde(deserialize_with = "not_negative")]
-    pub gap: f64,
+    /// Absolute gap of the certified minimum, in scaled outputs. Where not given, 0.01, a hundredth of a standard
+    /// deviation, or a quarter of the gain at which the study stops, if that is less: late in a study the acquisition
+    /// function is flat, and a tenth of the gap is ten times the work.
+    #[serde(deserialize_with = "some_gap")]
+    pub gap: Option<f64>,
     /// The most time for one minimisation; what is proven by then is used. 60 s by default. A minimisation that is cut
     /// short depends on the machine's speed, all others on seed and history alone.
     #[serde(deserialize_with = "duration")]
@@ -57,7 +59,7 @@ impl Default for Strategy {
             acquisition: AcquisitionName::Lcb,
             beta: BetaName::Paper,
             optimiser: Optimiser::Certified,
-            gap: 1e-3,
+            gap: None,
             time_limit: Duration::from_secs(60),
             threads: 1,
             groups: None,
@@ -349,8 +351,8 @@ fn design_size<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Resul
     }
 }
 
-fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
-    check_number(f64::deserialize(deserializer)?)
+fn some_gap<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<f64>, D::Error> {
+    check_number(f64::deserialize(deserializer)?).map(Some)
 }
 
 fn thread_count<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<usize, D::Error> {

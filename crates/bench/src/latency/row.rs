@@ -50,18 +50,20 @@ pub struct Row {
     pub trials: u64,
     /// By the clock.
     pub seconds: f64,
+    /// Of the thread's CPU; of the store, that of reading alone.
+    pub cpu: f64,
 }
 
 impl Record for Row {
-    const HEAD: &'static str = "store,what,function,trials,seconds";
+    const HEAD: &'static str = "store,what,function,trials,seconds,cpu_seconds";
 
     fn to_line(&self) -> String {
-        let Self { store, what, function, trials, seconds } = self;
-        format!("{store},{},{function},{trials},{seconds:?}", what.name())
+        let Self { store, what, function, trials, seconds, cpu } = self;
+        format!("{store},{},{function},{trials},{seconds:?},{cpu:?}", what.name())
     }
 
     fn parse(line: &str) -> anyhow::Result<Self> {
-        let [store, what, function, trials, seconds] = fields(line)?;
+        let [store, what, function, trials, seconds, cpu] = fields(line)?;
         let known = What::ALL.into_iter().find(|known| known.name() == what);
         Ok(Self {
             store: store.into(),
@@ -69,6 +71,7 @@ impl Record for Row {
             function: function.into(),
             trials: trials.parse()?,
             seconds: seconds.parse()?,
+            cpu: cpu.parse()?,
         })
     }
 }
@@ -81,9 +84,9 @@ mod tests {
     fn rows_come_back_as_they_were_written() {
         for what in What::ALL {
             let (store, function) = ("sqlite".to_owned(), "ackley".to_owned());
-            let row = Row { store, what, function, trials: 95, seconds: 0.1 + 0.2 };
+            let row = Row { store, what, function, trials: 95, seconds: 0.1 + 0.2, cpu: 1.0 / 3.0 };
             assert_eq!(Row::parse(&row.to_line()).expect("just written"), row);
         }
-        assert!(Row::parse("sqlite,sleep,ackley,95,0.1").is_err());
+        assert!(Row::parse("sqlite,sleep,ackley,95,0.1,0.1").is_err());
     }
 }

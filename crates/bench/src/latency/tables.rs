@@ -11,14 +11,16 @@ pub fn tables(rows: &[Row]) -> String {
     let stores: BTreeSet<&str> = rows.iter().map(|row| row.store.as_str()).collect();
     let functions: BTreeSet<&str> = rows.iter().map(|row| row.function.as_str()).filter(|f| !f.is_empty()).collect();
     let functions: Vec<&str> = functions.into_iter().collect();
-    let mut text = String::from("Median (slowest), by the clock.\n");
+    let mut text =
+        String::from("Median (slowest) by the clock; median of the thread's CPU, of the store that of reading.\n");
     for store in stores {
         let cell = |what: What, function: &str| {
             let here = |row: &&Row| row.store == store && row.what == what && row.function == function;
-            let spread = Spread::of(rows.iter().filter(here).map(|row| row.seconds).collect())?;
-            Some(format!("{} ({})", human(spread.middle), human(spread.high)))
+            let clock = Spread::of(rows.iter().filter(here).map(|row| row.seconds).collect())?;
+            let cpu = Spread::of(rows.iter().filter(here).map(|row| row.cpu).collect())?;
+            Some(format!("{} ({}); CPU {}", human(clock.middle), human(clock.high), human(cpu.middle)))
         };
-        let mut table = Table::new(&format!("{store}, one worker, N = 94 to 109, D = 3"), &functions, |f| (*f).into());
+        let mut table = Table::new(&format!("{store}, one worker, N = 95 to 104, D = 3"), &functions, |f| (*f).into());
         for (what, label) in [
             (What::Ask, "ask"),
             (What::Fit, "of which the fit"),
@@ -49,6 +51,7 @@ mod tests {
             function: function.into(),
             trials: 1,
             seconds,
+            cpu: 0.1,
         };
         let rows = [
             row(What::Ask, "ackley", 0.2),
@@ -57,7 +60,7 @@ mod tests {
             row(What::CrowdedTell, "", 0.002),
         ];
         let text = tables(&rows);
-        assert!(text.contains("| ask | 300 ms (400 ms) |"), "{text}");
-        assert!(text.contains("| each | – | 2 ms (2 ms) |"), "{text}");
+        assert!(text.contains("| ask | 300 ms (400 ms); CPU 100 ms |"), "{text}");
+        assert!(text.contains("| each | – | 2 ms (2 ms); CPU 100 ms |"), "{text}");
     }
 }

@@ -3,7 +3,11 @@
 
 mod crashes;
 mod crowds;
+mod documents;
+mod golden;
+mod sessions;
 mod studies;
+mod svm;
 
 use fathom_global::Certificate;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,12 @@ use fathom_gp::{
     Acquisition, Covariance, Criterion, Dataset, FitSettings, Model, OutputScaling, Posterior, Scaling, Term, fit,
 };
 
+/// Where neither the strategy nor a stopping rule asks for another one.
+const GAP: f64 = 0.01;
+
+/// What a stopping rule can make of it; a gain of nothing is never proven.
+const FINEST: f64 = 1e-4;
+
 /// What the model says about every point, in the user's units.
 #[derive(Debug, Clone)]
 pub struct Landscape {
@@ -19,6 +25,8 @@ pub struct Landscape {
     pub(crate) posterior: Posterior,
     scaling: Scaling,
     pub(crate) criterion: Criterion,
+    /// To which the minimum of the criterion is proven, in scaled costs.
+    pub(crate) gap: f64,
     goal: Goal,
     best: f64,
     space: Space,
@@ -52,7 +60,10 @@ impl Landscape {
         let chosen = trials.iter().filter(|trial| trial.suggestion.origin == Origin::Model).count();
         let best = costs.iter().copied().fold(f64::INFINITY, f64::min);
         let criterion = criterion(strategy, space, chosen + 1, scaling.output().to_unit(best))?;
-        Ok(Self { posterior, scaling, criterion, goal: *goal, best, space: space.clone() })
+        // A stopping rule can only be met by a bound that is finer than it.
+        let needed = definition.stopping.gain.map_or(GAP, |gain| 0.25 * gain / scaling.deviation_back(1.0));
+        let gap = strategy.gap.unwrap_or(needed.clamp(FINEST, GAP));
+        Ok(Self { posterior, scaling, criterion, gap, goal: *goal, best, space: space.clone() })
     }
 
     /// Takes pending trials to come out at the posterior mean.

@@ -74,7 +74,7 @@ impl Minimum {
 fn certified(landscape: &Landscape, space: &Space, region: &Region, strategy: &Strategy, seed: u64) -> Result<Minimum> {
     let problem = Problem::new(&landscape.posterior, landscape.criterion, region.clone())?;
     let limits = Limits {
-        gap: strategy.gap,
+        gap: landscape.gap,
         time: Some(strategy.time_limit),
         threads: strategy.threads,
         seed,

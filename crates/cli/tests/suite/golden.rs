@@ -1,0 +1,88 @@
+//! What every command of a study says, word by word. Numbers with a decimal point are masked: the last digits of a fit
+//! depend on the processor, and others on the clock. `FATHOM_BLESS=1` writes the session anew; its diff shows what
+//! changed.
+
+use super::sessions::{Session, compare};
+use std::path::Path;
+
+const STUDY: &str = r#"goal = "maximise"
+constraints = ["x + n <= 7"]
+
+[parameters]
+x = { type = "float", low = 0.0, high = 4.0 }
+rate = { type = "float", low = 1e-5, high = 0.1, scale = "log" }
+n = { type = "integer", low = 1, high = 6 }
+kind = { type = "categorical", choices = ["red", "green"] }
+batch = { type = "fixed", value = 32 }
+
+[strategy]
+initial = 4
+"#;
+
+const COMMANDS: &str = r#"
+fathom new plain.toml
+cat plain.toml
+fathom new plain.toml
+fathom new own.toml -p "rate 1e-5 1e-1 log" -p "units 1 64 int" -p "kind red,green" --command "train --rate {rate}"
+grep -A 4 parameters own.toml
+grep command own.toml
+fathom new bad.toml -p "rate 1e-5"
+fathom new bad.toml -p "rate 2 1"
+fathom new ks224.toml --function ks224
+cat ks224.toml
+fathom best golden.toml
+fathom plot golden.toml convergence
+fathom ask golden.toml -n 2
+fathom ask golden.toml --json
+fathom tell golden.toml 1 2.5
+fathom tell golden.toml 2 --failed "the glass broke"
+fathom tell golden.toml 3 -1e-3
+fathom tell golden.toml 1 7
+fathom tell golden.toml 9 1
+fathom tell golden.toml 3 nan
+fathom import golden.toml past.csv
+fathom import golden.toml bad.csv
+fathom import golden.toml none.csv
+fathom ask golden.toml
+fathom trials golden.toml
+fathom trials golden.toml --json
+fathom trials golden.toml --csv
+fathom export golden.toml
+fathom export golden.toml all.csv
+fathom best golden.toml
+fathom best golden.toml --json
+fathom plot golden.toml posterior --output posterior.svg
+fathom plot golden.toml posterior --output posterior.pdf
+fathom run golden.toml
+fathom run ks224.toml --trials 24
+fathom run ks224.toml --workers 0
+fathom demo multimodal --trials 14
+fathom demo sine
+fathom ask missing.toml
+fathom ask golden.toml --store mysql://here
+"#;
+
+#[test]
+fn every_output_of_a_study_is_as_it_was() {
+    let mut session = Session::new();
+    session.write("golden.toml", STUDY);
+    session.write("past.csv", "x,rate,n,kind,note,value\n1.5,1e-3,2,red,warm,0.25\n0.5,2e-4,6,green,,\n");
+    session.write("bad.csv", "x,rate,n,kind,value\n1.5,1e-3,6,red,0.25\n");
+    session.write("none.csv", "x,rate,n,kind\n1.5,1e-3,6,red\n");
+    for command in COMMANDS.lines().filter(|line| !line.is_empty()) {
+        session.run(command);
+    }
+    compare(&session.transcript, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/studies.txt"));
+}
+
+#[test]
+fn completions_name_every_command_and_are_read_by_the_shell() {
+    let mut session = Session::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let written = session.run(&format!("fathom completions {shell}"));
+        for command in ["new", "run", "ask", "tell", "best", "trials", "import", "export", "plot", "demo", "solve"] {
+            assert!(written.contains(command), "{shell}: {command}");
+        }
+    }
+    assert_eq!(session.run("fathom completions bash > completions && bash -n completions"), "");
+}
