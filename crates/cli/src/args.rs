@@ -103,8 +103,11 @@ pub struct New {
     /// The command that evaluates a point, words apart by spaces; `{name}` stands for a parameter.
     #[arg(long, value_name = "COMMAND")]
     pub command: Option<String>,
+    /// Large values are good.
+    #[arg(long)]
+    pub maximise: bool,
     /// Write a file for this test function.
-    #[arg(long, conflicts_with_all = ["parameter", "command"], value_name = "NAME")]
+    #[arg(long, conflicts_with_all = ["parameter", "command", "maximise"], value_name = "NAME")]
     pub function: Option<String>,
 }
 

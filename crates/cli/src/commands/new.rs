@@ -15,6 +15,10 @@ const MARKS: [&str; 2] = ["# >>>\n", "# <<<\n"];
 /// Its own command.
 const COMMAND: &str = r#"["python3", "evaluate.py", "{x1}", "{x2}"]"#;
 
+/// Its own goal, and the other one.
+const GOALS: [&str; 2] =
+    ["\"minimise\"                  # or \"maximise\"", "\"maximise\"                  # or \"minimise\""];
+
 pub fn run(args: &New) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
     let text = match &args.function {
@@ -22,13 +26,15 @@ pub fn run(args: &New) -> anyhow::Result<ExitCode> {
         None => {
             let read = |typed: &String| Line::read(typed).with_context(|| format!("--parameter \"{typed}\""));
             let mut lines: Vec<Line> = args.parameter.iter().map(read).collect::<anyhow::Result<_>>()?;
-            let mut command = args.command.clone();
+            let (mut command, mut maximise) = (args.command.clone(), args.maximise);
             if lines.is_empty() && std::io::stdin().is_terminal() {
                 lines = typed_lines()?;
                 command = command.map_or_else(|| typed_command(&lines), |command| Ok(Some(command)))?;
+                maximise = maximise || typed_goal()?;
             }
             let stem = args.file.file_stem().map_or("study".into(), |stem| stem.to_string_lossy().into_owned());
-            filled(&stem.replace(['"', '\\'], "_"), &lines, command.as_deref())?
+            let text = filled(&stem.replace(['"', '\\'], "_"), &lines, command.as_deref())?;
+            if maximise { text.replace(GOALS[0], GOALS[1]) } else { text }
         }
     };
     Definition::parse(&text).context("what was typed makes no study")?;
@@ -107,6 +113,12 @@ fn typed_command(lines: &[Line]) -> anyhow::Result<Option<String>> {
     let names: String = lines.iter().map(|line| format!(" {{{}}}", line.name)).collect();
     eprintln!("The command that evaluates a point; an empty line takes `python3 evaluate.py{names}`.");
     prompt("> ")
+}
+
+/// Whether large values are good.
+fn typed_goal() -> anyhow::Result<bool> {
+    eprintln!("Are small values good (an empty line), or large ones (`max`)?");
+    Ok(prompt("> ")?.is_some_and(|typed| typed.starts_with("max")))
 }
 
 /// A line that is not empty.

@@ -23,9 +23,8 @@ const COMMANDS: &str = r#"
 fathom new plain.toml
 cat plain.toml
 fathom new plain.toml
-fathom new own.toml -p "rate 1e-5 1e-1 log" -p "units 1 64 int" -p "kind red,green" --command "train --rate {rate}"
-grep -A 4 parameters own.toml
-grep command own.toml
+fathom new own.toml --maximise -p "rate 1e-5 1e-1 log" -p "units 1 64 int" -p "kind red,green" --command "train --rate {rate}"
+grep -v '^#' own.toml
 fathom new bad.toml -p "rate 1e-5"
 fathom new bad.toml -p "rate 2 1"
 fathom new ks224.toml --function ks224

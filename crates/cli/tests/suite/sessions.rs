@@ -81,19 +81,27 @@ fn mask_json(value: &mut serde_json::Value) {
     }
 }
 
-/// Numbers with a decimal point or a power of ten become `#`, and so does the number of a trial, as the best one depends on
-/// all those. Blanks that align columns become two, whatever their width.
+/// A letter, digit or sign of a word or number.
+fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "._+-".contains(c)
+}
+
+fn is_float(word: &str) -> bool {
+    word.parse::<f64>().is_ok_and(f64::is_finite) && word.contains(['.', 'e'])
+}
+
+/// Numbers with a decimal point or a power of ten become `#`, and so do whole ones beside them and those of trials, which
+/// depend on them. Blanks that align columns become two, whatever their width.
 fn mask_text(line: &str) -> String {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    let has_float = line.split(|c: char| !is_part(c)).any(is_float);
     let mut masked = String::new();
     let mut rest = line;
     while let Some(start) = rest.find(is_part) {
         masked += &rest[..start];
         let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |length| start + length);
         let word = &rest[start..end];
-        let is_float = word.parse::<f64>().is_ok_and(f64::is_finite) && word.contains(['.', 'e']);
-        let is_trial = masked.ends_with("trial ") && word.parse::<u64>().is_ok();
-        masked += if is_float || is_trial { "#" } else { word };
+        let is_whole = word.parse::<i64>().is_ok() && (has_float || masked.ends_with("trial "));
+        masked += if is_float(word) || is_whole { "#" } else { word };
         rest = &rest[end..];
     }
     masked += rest;
