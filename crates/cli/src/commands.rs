@@ -11,7 +11,7 @@ pub mod import;
 mod instance;
 mod near_optimal;
 pub mod new;
-mod pk;
+pub mod pk;
 pub mod plot;
 pub mod run;
 pub mod solve;

@@ -1,8 +1,9 @@
 //! From a study file to a study.
 
-use crate::args::StudyFile;
+use crate::args::{Backend, StudyFile};
+use crate::commands;
 use anyhow::Context as _;
-use fathom_study::{Definition, Study, Trial};
+use fathom_study::{Definition, Optimiser, Study, Trial};
 use std::path::Path;
 
 /// Reads a study file; without a name it is called as the file is.
@@ -24,7 +25,15 @@ pub fn address(args: &StudyFile, definition: &Definition) -> String {
 pub fn open(args: &StudyFile) -> anyhow::Result<Study> {
     let definition = read(&args.file)?;
     let url = address(args, &definition);
-    Study::resume(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))
+    equipped(Study::resume(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))?)
+}
+
+/// The study with a solver, where its optimiser needs one.
+pub fn equipped(study: Study) -> anyhow::Result<Study> {
+    Ok(match study.definition().strategy.optimiser {
+        Optimiser::Pk => study.with_solver(commands::pk::find(Backend::Auto)?),
+        Optimiser::Certified | Optimiser::Local(_) => study,
+    })
 }
 
 /// A name for worker `number` of this process, unique among workers everywhere.

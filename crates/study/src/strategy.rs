@@ -81,9 +81,11 @@ impl Strategy {
         if self.optimiser.is_certified() && improves {
             return bad("acquisition", "it has no certified minimum: use \"lcb\", or optimiser = \"multistart\"");
         }
-        if self.optimiser.is_certified() && self.groups.as_ref().is_some_and(|groups| groups.len() > 1) {
-            self.covariance(space)?;
-            return bad("groups", "an additive model has no certified minimum yet: use optimiser = \"multistart\"");
+        if self.optimiser == Optimiser::Pk && improves {
+            return bad(
+                "acquisition",
+                "the paper's program has none for it: use \"lcb\", or optimiser = \"multistart\"",
+            );
         }
         if self.optimiser.is_certified() && space.dim() > MOST_INPUTS {
             let reason = "the certified search has room for 20 coordinates (one for each choice of a categorical \
@@ -244,6 +246,8 @@ impl BetaName {
 pub enum Optimiser {
     /// Branch and bound on the true acquisition function, with a proof.
     Certified,
+    /// The paper's mixed-integer program with a solver that the study is given.
+    Pk,
     /// A local method, without a proof.
     Local(local::Method),
 }
@@ -253,11 +257,12 @@ impl Optimiser {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Certified => "certified",
+            Self::Pk => "pk",
             Self::Local(method) => method.name(),
         }
     }
 
-    fn is_certified(&self) -> bool {
+    pub(crate) fn is_certified(&self) -> bool {
         *self == Self::Certified
     }
 }
@@ -266,9 +271,10 @@ impl<'de> Deserialize<'de> for Optimiser {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         match String::deserialize(deserializer)?.as_str() {
             "certified" => Ok(Self::Certified),
+            "pk" => Ok(Self::Pk),
             name => name.parse().map(Self::Local).map_err(|_| {
                 let locals: Vec<&str> = local::Method::ALL.iter().map(local::Method::name).collect();
-                D::Error::custom(format!("there is no optimiser `{name}`: use certified, {}", locals.join(", ")))
+                D::Error::custom(format!("there is no optimiser `{name}`: use certified, pk, {}", locals.join(", ")))
             }),
         }
     }

@@ -14,6 +14,8 @@ use crate::store::{Finish, Store, connect};
 use crate::suggest::{self, Bound, Landscape};
 use crate::trial::{Origin, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
+use fathom_miqp::Solver;
+use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Suggestions that others may outdate in a row before asking fails.
@@ -34,6 +36,16 @@ pub struct Study {
     store: Box<dyn Store>,
     key: i64,
     definition: Definition,
+    solver: Option<External>,
+}
+
+/// A solver that was handed in.
+struct External(Box<dyn Solver>);
+
+impl fmt::Debug for External {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
 }
 
 impl Study {
@@ -41,7 +53,7 @@ impl Study {
     pub fn create(url: &str, definition: Definition) -> Result<Self> {
         let mut store = connect(url)?;
         match store.create(&definition.name, definition.text())? {
-            Some(key) => Ok(Self { store, key, definition }),
+            Some(key) => Ok(Self { store, key, definition, solver: None }),
             None => Err(Error::StudyExists { name: definition.name }),
         }
     }
@@ -53,7 +65,7 @@ impl Study {
             Some(found) => {
                 let mut definition = Definition::parse(&found.text)?;
                 name.clone_into(&mut definition.name);
-                Ok(Self { store, key: found.key, definition })
+                Ok(Self { store, key: found.key, definition, solver: None })
             }
             None => {
                 let (names, store) = (store.names()?, store.url());
@@ -67,7 +79,7 @@ impl Study {
     pub fn resume(url: &str, definition: Definition) -> Result<Self> {
         let mut store = connect(url)?;
         if let Some(key) = store.create(&definition.name, definition.text())? {
-            return Ok(Self { store, key, definition });
+            return Ok(Self { store, key, definition, solver: None });
         }
         let missing = || Error::NoSuchStudy { store: url.to_owned(), name: definition.name.clone(), names: Vec::new() };
         let found = store.find(&definition.name)?.ok_or_else(missing)?;
@@ -77,7 +89,14 @@ impl Study {
             }
             store.rewrite(found.key, definition.text())?;
         }
-        Ok(Self { store, key: found.key, definition })
+        Ok(Self { store, key: found.key, definition, solver: None })
+    }
+
+    /// With a solver for the optimiser `pk`; no other one needs it.
+    #[must_use]
+    pub fn with_solver(mut self, solver: Box<dyn Solver>) -> Self {
+        self.solver = Some(External(solver));
+        self
     }
 
     /// What the study is.
@@ -111,7 +130,8 @@ impl Study {
             if trials.len() as u64 >= most {
                 return Ok(None);
             }
-            let (x, suggestion) = suggest::suggest(&self.definition, &trials)?;
+            let solver = self.solver.as_ref().map(|solver| solver.0.as_ref());
+            let (x, suggestion) = suggest::suggest(&self.definition, &trials, solver)?;
             let point = self.definition.space.decode(&x);
             let trial = self.pending(&trials, point, suggestion, lease);
             if self.store.add(self.key, &trial)? {

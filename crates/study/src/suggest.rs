@@ -18,8 +18,8 @@ use crate::definition::Definition;
 use crate::design;
 use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
-use fathom_gp::Criterion;
-use minimum::Minimum;
+use fathom_miqp::Solver;
+use minimum::Search;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -35,7 +35,11 @@ pub struct Bound {
 }
 
 /// A point for the next trial, in the search's coordinates, and how it was chosen.
-pub(crate) fn suggest(definition: &Definition, trials: &[Trial]) -> Result<(Vec<f64>, Suggestion)> {
+pub(crate) fn suggest(
+    definition: &Definition,
+    trials: &[Trial],
+    solver: Option<&dyn Solver>,
+) -> Result<(Vec<f64>, Suggestion)> {
     let Definition { space, strategy, .. } = definition;
     let taken: Vec<Vec<f64>> = trials.iter().map(|trial| space.encode(&trial.point)).collect();
     let finished = trials.iter().filter(|trial| trial.state == State::Complete).count();
@@ -45,21 +49,21 @@ pub(crate) fn suggest(definition: &Definition, trials: &[Trial]) -> Result<(Vec<
     }
     let started = Instant::now();
     let mut landscape = Landscape::new(definition, trials)?;
-    let seed = strategy.seed.wrapping_add(trials.len() as u64);
+    let search = search(definition, trials, solver);
     let pending: Vec<Vec<f64>> =
         trials.iter().zip(&taken).filter(|(t, _)| t.state == State::Pending).map(|(_, x)| x.clone()).collect();
     let mut bound = None;
     if !pending.is_empty() {
         if landscape.gives_bound() {
-            bound = landscape.bound(&Minimum::find(&landscape, space, strategy, seed, &[])?);
+            bound = landscape.bound(&search.minimum(&landscape, &[])?);
         }
         landscape.believe(&pending)?;
     }
-    let minimum = Minimum::find(&landscape, space, strategy, seed, &[])?;
+    let minimum = search.minimum(&landscape, &[])?;
     if pending.is_empty() {
         bound = landscape.bound(&minimum);
     }
-    let minimum = minimum.away_from(&landscape, space, strategy, seed, &taken)?;
+    let minimum = search.away_from(&taken, minimum, &landscape)?;
     let suggestion = Suggestion {
         origin: Origin::Model,
         method: Some(minimum.method.to_owned()),
@@ -71,7 +75,7 @@ pub(crate) fn suggest(definition: &Definition, trials: &[Trial]) -> Result<(Vec<
     Ok((minimum.x, suggestion))
 }
 
-/// The bound of what can be gained now, where finished trials and the acquisition function give one.
+/// The bound of what can be gained now, where finished trials, the optimiser and the acquisition function give one.
 pub(crate) fn bound(definition: &Definition, trials: &[Trial]) -> Result<Option<Bound>> {
     if trials.iter().filter(|trial| trial.state == State::Complete).count() < 2 {
         return Ok(None);
@@ -80,12 +84,10 @@ pub(crate) fn bound(definition: &Definition, trials: &[Trial]) -> Result<Option<
     if !landscape.gives_bound() {
         return Ok(None);
     }
-    let seed = definition.strategy.seed.wrapping_add(trials.len() as u64);
-    let minimum = Minimum::find(&landscape, &definition.space, &definition.strategy, seed, &[])?;
-    Ok(landscape.bound(&minimum))
+    Ok(landscape.bound(&search(definition, trials, None).minimum(&landscape, &[])?))
 }
 
-/// Whether the minimum of a criterion bounds what can be gained.
-fn is_confidence_bound(criterion: Criterion) -> bool {
-    matches!(criterion, Criterion::Lcb { .. })
+fn search<'a>(definition: &'a Definition, trials: &[Trial], solver: Option<&'a dyn Solver>) -> Search<'a> {
+    let Definition { space, strategy, .. } = definition;
+    Search { space, strategy, seed: strategy.seed.wrapping_add(trials.len() as u64), solver }
 }

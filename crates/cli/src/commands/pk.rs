@@ -61,7 +61,7 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
     Ok(if all_closed { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {
+pub fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {
     // The library of SCIP is loaded by this program, started once more.
     let scip = || {
         let host = std::env::current_exe().ok().map(|program| Host { program, arguments: Vec::new() });

@@ -138,3 +138,23 @@ fn the_demo_ends_in_a_report_and_a_picture() {
     let report = said(&["demo", "multimodal", "--trials", "20", "--output", picture.to_str().unwrap()]);
     assert!(report.contains("the true minimum is -1.89960") && picture.exists(), "{report}");
 }
+
+#[test]
+fn the_papers_program_serves_as_optimiser() {
+    if let Err(error) = super::scip() {
+        eprintln!("skipped: {error}");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("multimodal.toml");
+    let path = file.to_str().unwrap();
+    said(&["new", path, "--function", "multimodal"]);
+    let edited = std::fs::read_to_string(&file).unwrap() + "[strategy]\ninitial = 5\noptimiser = 'pk'\n";
+    std::fs::write(&file, edited).unwrap();
+    assert!(said(&["run", path, "--trials", "8"]).contains("8 trials complete"));
+    for trial in &trials(path)[5..] {
+        let suggestion = &trial["suggestion"];
+        assert_eq!((suggestion["method"].as_str(), &suggestion["bound"]), (Some("pk"), &serde_json::Value::Null));
+        assert!(suggestion["certificate"].is_null(), "a solver's word is no certificate");
+    }
+}

@@ -1,7 +1,7 @@
 //! The model of a study as it stands: posterior, scaling and criterion.
 
+use super::Bound;
 use super::minimum::Minimum;
-use super::{Bound, is_confidence_bound};
 use crate::definition::{Definition, Goal};
 use crate::error::Result;
 use crate::space::Space;
@@ -27,6 +27,7 @@ pub struct Landscape {
     pub(crate) criterion: Criterion,
     /// To which the minimum of the criterion is proven, in scaled costs.
     pub(crate) gap: f64,
+    is_certified: bool,
     goal: Goal,
     best: f64,
     space: Space,
@@ -63,7 +64,8 @@ impl Landscape {
         // A stopping rule can only be met by a bound that is finer than it.
         let needed = definition.stopping.gain.map_or(GAP, |gain| 0.25 * gain / scaling.deviation_back(1.0));
         let gap = strategy.gap.unwrap_or(needed.clamp(FINEST, GAP));
-        Ok(Self { posterior, scaling, criterion, gap, goal: *goal, best, space: space.clone() })
+        let is_certified = strategy.optimiser.is_certified();
+        Ok(Self { posterior, scaling, criterion, gap, is_certified, goal: *goal, best, space: space.clone() })
     }
 
     /// Takes pending trials to come out at the posterior mean.
@@ -89,8 +91,9 @@ impl Landscape {
         Ok(self.scaling.acquisition_back(self.criterion, acquisition.value(&self.space.encode(point))))
     }
 
+    /// Whether the minimum of the criterion bounds what can be gained, and is proven.
     pub(crate) fn gives_bound(&self) -> bool {
-        is_confidence_bound(self.criterion)
+        self.is_certified && matches!(self.criterion, Criterion::Lcb { .. })
     }
 
     /// What can be gained, where `minimum` was proven.

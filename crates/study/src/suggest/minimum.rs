@@ -5,8 +5,9 @@ use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use crate::strategy::{Optimiser, Strategy};
-use fathom_global::{Certificate, Limits, Problem, Region, Row, Status, Stop, local, minimise};
+use fathom_global::{Certificate, Limits, PkMiqp, PkSettings, Problem, Region, Row, Status, Stop, local, minimise};
 use fathom_gp::Acquisition;
+use fathom_miqp::Solver;
 
 /// Balls in the unit cube around points tried; beyond the resolution at which a model tells points apart, and within
 /// half a step of the finest integer.
@@ -14,6 +15,16 @@ const RADIUS: f64 = 1e-3;
 
 /// Balls set up before giving up.
 const MOST_BALLS: usize = 50;
+
+/// With what minima are found.
+#[derive(Clone, Copy)]
+pub(crate) struct Search<'a> {
+    pub space: &'a Space,
+    pub strategy: &'a Strategy,
+    pub seed: u64,
+    /// For the paper's program.
+    pub solver: Option<&'a dyn Solver>,
+}
 
 /// A point, its value, and what was proven about it.
 #[derive(Debug, Clone)]
@@ -24,31 +35,25 @@ pub(crate) struct Minimum {
     pub method: &'static str,
 }
 
-impl Minimum {
+impl Search<'_> {
     /// Over the space without `balls`.
-    pub fn find(landscape: &Landscape, space: &Space, strategy: &Strategy, seed: u64, balls: &[Row]) -> Result<Self> {
-        let mut region = space.region().clone();
+    pub fn minimum(&self, landscape: &Landscape, balls: &[Row]) -> Result<Minimum> {
+        let mut region = self.space.region().clone();
         for ball in balls {
             region = region.with_row(ball.clone())?;
         }
-        match &strategy.optimiser {
-            Optimiser::Certified => certified(landscape, space, &region, strategy, seed),
-            Optimiser::Local(method) => found(landscape, &region, method, strategy, seed),
+        match &self.strategy.optimiser {
+            Optimiser::Certified => self.certified(landscape, &region),
+            Optimiser::Pk => self.programmed(landscape, &region),
+            Optimiser::Local(method) => self.found(landscape, &region, method),
         }
     }
 
-    /// Itself where it is a new point that holds in the user's units, else the best one outside balls around the points
-    /// tried.
-    pub fn away_from(
-        self,
-        landscape: &Landscape,
-        space: &Space,
-        strategy: &Strategy,
-        seed: u64,
-        taken: &[Vec<f64>],
-    ) -> Result<Self> {
+    /// `minimum` where it is a new point, else the best one outside balls around the points tried.
+    pub fn away_from(&self, taken: &[Vec<f64>], minimum: Minimum, landscape: &Landscape) -> Result<Minimum> {
+        let space = self.space;
         let twin = |x: &[f64]| taken.iter().find(|other| is_same(space, x, other)).cloned();
-        let Some(mut centre) = twin(&self.x) else { return Ok(self) };
+        let Some(mut centre) = twin(&minimum.x) else { return Ok(minimum) };
         if let Some(points) = space.points() {
             return best_left(landscape, space, points.iter().map(|point| space.encode(point)).collect(), taken);
         }
@@ -57,7 +62,7 @@ impl Minimum {
         let mut balls = Vec::new();
         for _ in 0..MOST_BALLS {
             balls.push(Row::outside_ball(&centre, &widths, radius)?);
-            let found = match Self::find(landscape, space, strategy, seed, &balls) {
+            let found = match self.minimum(landscape, &balls) {
                 // It is the balls that leave nothing.
                 Err(Error::Infeasible { .. }) => return Err(Error::NoNewPoint),
                 found => found?,
@@ -69,44 +74,58 @@ impl Minimum {
         }
         Err(Error::NoNewPoint)
     }
-}
 
-fn certified(landscape: &Landscape, space: &Space, region: &Region, strategy: &Strategy, seed: u64) -> Result<Minimum> {
-    let problem = Problem::new(&landscape.posterior, landscape.criterion, region.clone())?;
-    let limits = Limits {
-        gap: landscape.gap,
-        time: Some(strategy.time_limit),
-        threads: strategy.threads,
-        seed,
-        ..Limits::default()
-    };
-    let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {})?;
-    if certificate.status == Status::Infeasible {
-        return Err(Error::Infeasible { reason: format!("proven by branch and bound, {} boxes", certificate.nodes) });
+    fn certified(&self, landscape: &Landscape, region: &Region) -> Result<Minimum> {
+        let problem = Problem::new(&landscape.posterior, landscape.criterion, region.clone())?;
+        let limits = Limits {
+            gap: landscape.gap,
+            time: Some(self.strategy.time_limit),
+            threads: self.strategy.threads,
+            seed: self.seed,
+            ..Limits::default()
+        };
+        let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {})?;
+        if certificate.status == Status::Infeasible {
+            let reason = format!("proven by branch and bound, {} boxes", certificate.nodes);
+            return Err(Error::Infeasible { reason });
+        }
+        if certificate.x.is_empty() {
+            // Time ran out before any point was reached.
+            return best_of(landscape, design::sample_of(self.space, region, self.seed)).ok_or(Error::NoNewPoint);
+        }
+        let (x, value) = (certificate.x.clone(), certificate.value);
+        Ok(Minimum { x, value, certificate: Some(certificate), method: self.strategy.optimiser.name() })
     }
-    if certificate.x.is_empty() {
-        // Time ran out before any point was reached.
-        return best_of(landscape, design::sample_of(space, region, seed)).ok_or(Error::NoNewPoint);
-    }
-    let (x, value) = (certificate.x.clone(), certificate.value);
-    Ok(Minimum { x, value, certificate: Some(certificate), method: "certified" })
-}
 
-fn found(
-    landscape: &Landscape,
-    region: &Region,
-    method: &local::Method,
-    strategy: &Strategy,
-    seed: u64,
-) -> Result<Minimum> {
-    let settings = local::Settings { seed, time: Some(strategy.time_limit), ..local::Settings::default() };
-    let mut acquisition = Acquisition::new(&landscape.posterior, landscape.criterion)?;
-    let found = local::minimise(&mut acquisition, region, method, &settings, &Stop::new(false))?;
-    if !found.feasible {
-        let reason = format!("{method} ended at a point that breaks a constraint");
-        return Err(Error::BadStrategy { key: "optimiser", reason });
+    /// By the paper's Algorithm 1. What a solver says of the piecewise-linear function is no certificate of the true one.
+    fn programmed(&self, landscape: &Landscape, region: &Region) -> Result<Minimum> {
+        let time = self.strategy.time_limit;
+        let settings = PkSettings {
+            gap: landscape.gap,
+            time: Some(time),
+            sub_time: PkSettings::default().sub_time.map(|sub_time| sub_time.min(time)),
+            threads: self.strategy.threads,
+            seed: self.seed,
+            ..PkSettings::default()
+        };
+        let method = PkMiqp::new(self.solver.ok_or(Error::NoSolver)?, &settings)?;
+        let found = method.minimise(&landscape.posterior, landscape.criterion, region, &Stop::new(false))?;
+        let (x, value) = (found.x, found.value);
+        Ok(Minimum { x, value, certificate: None, method: self.strategy.optimiser.name() })
     }
-    Ok(Minimum { x: found.x, value: found.value, certificate: None, method: method.name() })
+
+    fn found(&self, landscape: &Landscape, region: &Region, method: &local::Method) -> Result<Minimum> {
+        let time = Some(self.strategy.time_limit);
+        let settings = local::Settings { seed: self.seed, time, ..local::Settings::default() };
+        let mut acquisition = Acquisition::new(&landscape.posterior, landscape.criterion)?;
+        let found = local::minimise(&mut acquisition, region, method, &settings, &Stop::new(false))?;
+        if !found.feasible {
+            let reason = format!("{method} ended at a point that breaks a constraint");
+            return Err(Error::BadStrategy { key: "optimiser", reason });
+        }
+        let (x, value) = (found.x, found.value);
+        Ok(Minimum { x, value, certificate: None, method: self.strategy.optimiser.name() })
+    }
 }
 
 /// The best of a finite space's points that are not taken.

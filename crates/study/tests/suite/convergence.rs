@@ -9,7 +9,12 @@ const RANDOM: u64 = 21;
 
 /// The best value that the loop finds in `trials` evaluations, less the minimum.
 fn regret(function: Function, trials: usize, seed: u64) -> f64 {
-    let text = function.study_file() + &format!("[strategy]\nseed = {seed}\ninitial = 10\n");
+    let mut text = function.study_file() + &format!("[strategy]\nseed = {seed}\ninitial = 10\n");
+    if function == Function::Michalewicz5 {
+        // A sum of functions of one input each, and an additive model as in the paper. Its valleys are narrow, and a
+        // certified search among them takes a minute for each ask.
+        text += "groups = [['x1'], ['x2'], ['x3'], ['x4'], ['x5']]\noptimiser = 'multistart'\n";
+    }
     let mut study = Study::create("memory:", Definition::parse(&text).unwrap()).unwrap();
     for _ in 0..trials {
         let trial = study.ask(1).unwrap().remove(0);
@@ -87,7 +92,7 @@ fn the_loop_converges_on_hartmann() {
 
 #[test]
 fn the_loop_converges_on_michalewicz() {
-    converges(Function::Michalewicz5, 60, 2.2);
+    converges(Function::Michalewicz5, 60, 1.0);
 }
 
 #[test]

@@ -149,6 +149,32 @@ fn every_local_method_serves_as_optimiser() {
 }
 
 #[test]
+fn the_papers_program_without_a_solver_says_what_is_missing() {
+    let mut study = study(&format!("{PLANE}optimiser = 'pk'"));
+    for trial in study.ask(6).unwrap() {
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+    }
+    assert!(matches!(study.ask(1), Err(Error::NoSolver)));
+    assert_eq!(study.bound().unwrap(), None);
+}
+
+#[test]
+fn an_additive_model_is_certified_and_sees_the_sum() {
+    let mut study = study(
+        "[parameters]\nx = { type = 'float', low = -1, high = 2 }\ny = { type = 'float', low = -1, high = 2 }\n\
+         kind = { type = 'categorical', choices = ['a', 'b'] }\n[strategy]\ninitial = 8\ngroups = [['y'], ['x', 'kind']]",
+    );
+    for _ in 0..20 {
+        let trial = study.ask(1).unwrap().remove(0);
+        assert_eq!(trial.suggestion.certificate.is_some(), trial.suggestion.origin == Origin::Model);
+        let worse = f64::from(u8::from(trial.point["kind"] == Value::Text("b".into())));
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap()) + worse).unwrap();
+    }
+    assert!(study.best().unwrap().unwrap().value.unwrap() < 0.02);
+    assert!(study.bound().unwrap().unwrap().gain < 0.5);
+}
+
+#[test]
 fn a_finite_space_is_searched_without_repetition_until_it_is_exhausted() {
     let mut study = study(
         "constraints = ['n + m <= 5']\n[parameters]\nn = { type = 'integer', low = 0, high = 4 }\n\
