@@ -133,9 +133,12 @@ fn one_worker(
     Ok(())
 }
 
+/// What, the trial's number, and seconds by the clock and of the CPU.
+type Timed = (What, u64, (f64, f64));
+
 fn crowd(url: &str, push: &mut impl FnMut(What, &str, u64, (f64, f64)) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let name = create(url, "crowd", 5000)?.definition().name.clone();
-    let work = || -> fathom_study::Result<Vec<(What, u64, (f64, f64))>> {
+    let work = || -> fathom_study::Result<Vec<Timed>> {
         let mut study = Study::open(url, &name)?;
         let mut times = Vec::new();
         for _ in 0..EACH {

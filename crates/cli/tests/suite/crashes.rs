@@ -54,9 +54,9 @@ fn worker(path: &str, most: &str, seed: u64, span: Duration) -> Vec<(String, Str
                 let told = killed_after(soon, &["tell", path, &pair.0, &pair.1]).is_some();
                 // Killed, it may have told or not: telling again is right in both cases.
                 if told {
-                    confirmed.push(pair)
+                    confirmed.push(pair);
                 } else {
-                    asked.push(pair)
+                    asked.push(pair);
                 }
                 told
             }
@@ -107,7 +107,7 @@ fn two_hundred_kills_of_run_ask_and_tell_lose_nothing_and_leave_no_trial_stuck()
     let now = trials(path);
     for (id, value) in &confirmed {
         let trial = &now[id.parse::<usize>().unwrap() - 1];
-        assert!(trial["state"] == "complete" && trial["value"].to_string() == *value, "{trial}");
+        assert_eq!((&trial["state"], trial["value"].to_string()), (&"complete".into(), value.clone()), "{trial}");
     }
     let most = now.len().max(500).to_string();
     let started = Instant::now();

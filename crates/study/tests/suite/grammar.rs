@@ -13,8 +13,10 @@ fn parameters() -> Vec<Parameter> {
     NAMES.iter().zip(kinds).map(|(name, kind)| Parameter::new(name, kind).unwrap()).collect()
 }
 
+type Off = fn(f64) -> f64;
+
 /// A sign between two sides, and how far they are from keeping it.
-const RELATIONS: [(&str, fn(f64) -> f64); 3] = [("<=", |off| off), (">=", |off| -off), ("=", f64::abs)];
+const RELATIONS: [(&str, Off); 3] = [("<=", |off| off), (">=", |off| -off), ("=", f64::abs)];
 
 /// Half the pieces of a study file, and pieces of none.
 const PIECES: [&str; 24] = [
@@ -83,7 +85,8 @@ proptest! {
                 for (i, constraint) in constraints.iter().enumerate() {
                     let off = RELATIONS[signs[i]].1(sides[i].value(&x) - sides[i + 1].value(&x)).max(0.0);
                     prop_assert!((constraint.violation(&x) - off).abs() <= 1e-4, "{}: {}", text, off);
-                    prop_assert_eq!(&Constraint::parse(constraint.text(), &parameters()).unwrap(), &[constraint.clone()]);
+                    let again = Constraint::parse(constraint.text(), &parameters()).unwrap();
+                    prop_assert_eq!(again.as_slice(), std::slice::from_ref(constraint));
                 }
             }
             // What cancels to numbers may hold nowhere.
