@@ -31,7 +31,7 @@ pub struct Strategy {
     /// How the acquisition function is minimised. Certified by default.
     pub optimiser: Optimiser,
     /// Absolute gap of the certified minimum, in scaled outputs. Where not given, 0.01, a hundredth of a standard
-    /// deviation, or a quarter of the gain at which the study stops, if that is less: late in a study the acquisition
+    /// deviation (of EI and PI themselves, which get as small as they like), or a quarter of the gain at which the study stops, if that is less: late in a study the acquisition
     /// function is flat, and a tenth of the gap is ten times the work.
     #[serde(deserialize_with = "some_gap")]
     pub gap: Option<f64>,
@@ -78,14 +78,9 @@ impl Strategy {
     pub(crate) fn check(&self, space: &Space) -> Result<()> {
         let bad = |key, reason: &str| Err(Error::BadStrategy { key, reason: reason.into() });
         let improves = [AcquisitionName::Ei, AcquisitionName::LogEi, AcquisitionName::Pi].contains(&self.acquisition);
-        if self.optimiser.is_certified() && improves {
-            return bad("acquisition", "it has no certified minimum: use \"lcb\", or optimiser = \"multistart\"");
-        }
         if self.optimiser == Optimiser::Pk && improves {
-            return bad(
-                "acquisition",
-                "the paper's program has none for it: use \"lcb\", or optimiser = \"multistart\"",
-            );
+            let reason = "the paper's program has none for it: use \"lcb\", or optimiser = \"certified\"";
+            return bad("acquisition", reason);
         }
         if self.optimiser.is_certified() && space.dim() > MOST_INPUTS {
             let reason = "the certified search has room for 20 coordinates (one for each choice of a categorical \

@@ -18,6 +18,9 @@ const GAP: f64 = 0.01;
 /// What a stopping rule can make of it; a gain of nothing is never proven.
 const FINEST: f64 = 1e-4;
 
+/// An improvement or a probability that counts as none.
+const NOTHING: f64 = 1e-6;
+
 /// What the model says about every point, in the user's units.
 #[derive(Debug, Clone)]
 pub struct Landscape {
@@ -25,8 +28,9 @@ pub struct Landscape {
     pub(crate) posterior: Posterior,
     scaling: Scaling,
     pub(crate) criterion: Criterion,
-    /// To which the minimum of the criterion is proven, in scaled costs.
+    /// To which the minimum of the criterion is proven, in scaled costs, and relative to its size; the larger counts.
     pub(crate) gap: f64,
+    pub(crate) relative_gap: f64,
     is_certified: bool,
     goal: Goal,
     best: f64,
@@ -63,9 +67,23 @@ impl Landscape {
         let criterion = criterion(strategy, space, chosen + 1, scaling.output().to_unit(best))?;
         // A stopping rule can only be met by a bound that is finer than it.
         let needed = definition.stopping.gain.map_or(GAP, |gain| 0.25 * gain / scaling.deviation_back(1.0));
-        let gap = strategy.gap.unwrap_or(needed.clamp(FINEST, GAP));
+        let (gap, relative_gap) = match (strategy.gap, criterion) {
+            (Some(gap), _) => (gap, 0.0),
+            (None, Criterion::Ei { .. } | Criterion::Pi { .. }) => (NOTHING, GAP),
+            (None, _) => (needed.clamp(FINEST, GAP), 0.0),
+        };
         let is_certified = strategy.optimiser.is_certified();
-        Ok(Self { posterior, scaling, criterion, gap, is_certified, goal: *goal, best, space: space.clone() })
+        Ok(Self {
+            posterior,
+            scaling,
+            criterion,
+            gap,
+            relative_gap,
+            is_certified,
+            goal: *goal,
+            best,
+            space: space.clone(),
+        })
     }
 
     /// Takes pending trials to come out at the posterior mean.

@@ -79,6 +79,7 @@ impl Search<'_> {
         let problem = Problem::new(&landscape.posterior, landscape.criterion, region.clone())?;
         let limits = Limits {
             gap: landscape.gap,
+            relative_gap: landscape.relative_gap,
             time: Some(self.strategy.time_limit),
             threads: self.strategy.threads,
             seed: self.seed,

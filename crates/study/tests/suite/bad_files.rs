@@ -53,7 +53,7 @@ fn every_mistake_names_its_line() {
         ("'5min'", "'5min'\noptimiser = 'magic'", 14, "multistart"),
         ("'5min'", "'5min'\ninitial = 1", 14, "from 2"),
         ("'5min'", "'5min'\ngroups = [['x'], ['x', 'y']]", 9, "exactly one group"),
-        ("'5min'", "'5min'\nacquisition = 'ei'", 9, "certified"),
+        ("'5min'", "'5min'\nacquisition = 'ei'\noptimiser = 'pk'", 9, "program"),
         ("command = ['python3', 'train.py', '{x}']", "command = []", 15, "program"),
         ("command = ['python3', 'train.py', '{x}']", "function = 'sine'", 15, "branin"),
         ("command = ['python3', 'train.py', '{x}']", "function = 'branin'", 15, "`x1`"),

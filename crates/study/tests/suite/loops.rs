@@ -175,6 +175,19 @@ fn an_additive_model_is_certified_and_sees_the_sum() {
 }
 
 #[test]
+fn every_acquisition_function_is_certified() {
+    for name in ["mean", "deviation", "ei", "log-ei", "pi"] {
+        let mut study = study(&format!("{PLANE}acquisition = '{name}'"));
+        for _ in 0..12 {
+            let trial = study.ask(1).unwrap().remove(0);
+            assert_eq!(trial.suggestion.certificate.is_some(), trial.suggestion.origin == Origin::Model, "{name}");
+            assert_eq!(trial.suggestion.bound, None, "{name} bounds no gain");
+            study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_finite_space_is_searched_without_repetition_until_it_is_exhausted() {
     let mut study = study(
         "constraints = ['n + m <= 5']\n[parameters]\nn = { type = 'integer', low = 0, high = 4 }\n\
