@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
+use crate::evaluator::Evaluate;
 use crate::problem::Problem;
 use crate::region::Region;
 use crate::search::{Limits, Progress, Stop, minimise};
@@ -73,7 +74,7 @@ impl Audit {
     pub fn against(problem: &Problem<'_>, certificate: Certificate, x: &[f64]) -> Result<Self> {
         check(problem.region(), x)?;
         let violations = violations(problem.region(), x);
-        Ok(Self { value: problem.acquisition().clone().value(x), violations, certificate })
+        Ok(Self { value: problem.evaluator().clone().value(x), violations, certificate })
     }
 
     /// Whether the point belongs to the region. The optimum is one over the region; a point outside may well be lower.

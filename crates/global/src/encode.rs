@@ -26,20 +26,11 @@ mod variance;
 
 use crate::error::{Error, Result};
 use crate::region::Region;
-use fathom_gp::{Criterion, PwlPosterior};
+use fathom_gp::{Criterion, NegativeVariance, PwlPosterior};
 use fathom_miqp::{Expression, Kind, Model, Variable};
 use imprecision::Imprecision;
 use kernels::Kernels;
 use variance::Variance;
-
-/// What becomes of points x at which σ̃²(x) < 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NegativeVariance {
-    /// They stay, with σ̃ = 0.
-    Clamped,
-    /// They are infeasible, as published.
-    Excluded,
-}
 
 /// The paper's program for one posterior and region.
 #[derive(Debug, Clone)]

@@ -1,10 +1,10 @@
 //! Good points: what the search has to beat.
 
+use crate::evaluator::Evaluate;
 use crate::local::{self, Method, reach};
 use crate::problem::Problem;
 use crate::region::Region;
 use crate::search::Stop;
-use fathom_gp::Acquisition;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Incumbent {
 
 impl Incumbent {
     /// Evaluates a point of the region.
-    pub fn evaluate(acquisition: &mut Acquisition<'_>, x: Vec<f64>) -> Self {
+    pub fn evaluate(acquisition: &mut impl Evaluate, x: Vec<f64>) -> Self {
         let value = acquisition.value(&x);
         Self { x, value }
     }
@@ -39,7 +39,7 @@ impl Incumbent {
     /// the region.
     pub(crate) fn search(problem: &Problem<'_>, seed: u64, late: impl Fn() -> bool) -> Vec<Self> {
         let (region, dim) = (problem.region(), problem.dim());
-        let mut acquisition = problem.acquisition().clone();
+        let mut acquisition = problem.evaluator().clone();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = || -> Vec<f64> {
             let side = |j: usize| {
@@ -72,14 +72,14 @@ impl Incumbent {
     }
 
     /// Follows rows to a better point, whole numbers as they are.
-    pub(crate) fn polish(&mut self, region: &Region, acquisition: &mut Acquisition<'_>) {
+    pub(crate) fn polish(&mut self, region: &Region, acquisition: &mut impl Evaluate) {
         if !region.rows().is_empty() {
             self.refine(region, acquisition);
         }
     }
 
     /// Follows a local method to its end, whole numbers as they are.
-    pub(crate) fn refine(&mut self, region: &Region, acquisition: &mut Acquisition<'_>) {
+    pub(crate) fn refine(&mut self, region: &Region, acquisition: &mut impl Evaluate) {
         let method = if region.rows().is_empty() { Method::LbfgsB } else { Method::Slsqp };
         let settings = local::Settings { start: Some(self.x.clone()), iterations: 50, ..local::Settings::default() };
         let found = local::minimise(acquisition, &region.around(&self.x), &method, &settings, &Stop::new(false));
@@ -110,13 +110,7 @@ impl Descent {
     }
 
     /// Moves `point` downhill within the region, at most `steps` times.
-    pub fn run(
-        &mut self,
-        problem: &Problem<'_>,
-        acquisition: &mut Acquisition<'_>,
-        point: &mut Incumbent,
-        steps: usize,
-    ) {
+    pub fn run(&mut self, problem: &Problem<'_>, acquisition: &mut impl Evaluate, point: &mut Incumbent, steps: usize) {
         let region = problem.region();
         let dim = point.x.len();
         // In scaled coordinates the gradient is l ∂/∂x, so a step in x is l² ∂/∂x.
@@ -154,7 +148,7 @@ impl Descent {
         &mut self,
         region: &Region,
         metric: &impl Fn(usize) -> f64,
-        acquisition: &mut Acquisition<'_>,
+        acquisition: &mut impl Evaluate,
         point: &Incumbent,
         mut step: f64,
     ) -> Option<(f64, f64)> {

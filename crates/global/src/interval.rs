@@ -1,10 +1,12 @@
 //! Intervals with outward rounding: every result contains every value that the exact operation could give.
 
+mod chords;
 mod cubic;
 mod kernel;
 mod normal;
 mod polynomial;
 
+pub(crate) use chords::Chords;
 pub(crate) use cubic::Cubic;
 pub(crate) use kernel::Kernel;
 pub(crate) use normal::{cdf, log_h};

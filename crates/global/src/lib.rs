@@ -30,9 +30,11 @@
 mod audit;
 mod bounder;
 mod certificate;
+mod chords;
 mod duals;
 mod encode;
 mod error;
+mod evaluator;
 mod face;
 mod goal;
 mod improvement;
@@ -57,8 +59,10 @@ mod verify;
 
 pub use audit::{Audit, Violation};
 pub use certificate::{BoundBy, Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
-pub use encode::{NegativeVariance, Program};
+pub use encode::Program;
 pub use error::{Error, Failure, Result};
+pub use evaluator::Evaluate;
+pub use fathom_gp::NegativeVariance;
 pub use incumbent::Incumbent;
 pub use instance::{AcquisitionName, Instance, KernelName};
 pub use near_optimal::{NearOptimal, Nearness};

@@ -33,9 +33,9 @@ pub use outcome::{Ending, Outcome};
 pub(crate) use settle::{reach, settle};
 
 use crate::error::{Error, Result};
+use crate::evaluator::Evaluate;
 use crate::region::Region;
 use crate::search::Stop;
-use fathom_gp::Acquisition;
 use objective::{Objective, Watch};
 use outcome::Rest;
 use std::fmt;
@@ -172,13 +172,13 @@ impl Settings {
 /// # Ok::<(), fathom_global::Error>(())
 /// ```
 pub fn minimise(
-    acquisition: &mut Acquisition<'_>,
+    acquisition: &mut dyn Evaluate,
     region: &Region,
     method: &Method,
     settings: &Settings,
     stop: &Stop,
 ) -> Result<Outcome> {
-    let inputs = acquisition.posterior().x().dim();
+    let inputs = acquisition.dim();
     if region.dim() != inputs {
         return Err(Error::WrongDimension { expected: inputs, found: region.dim() });
     }
@@ -199,7 +199,7 @@ fn origin(region: &Region) -> Vec<f64> {
 }
 
 /// One descent of a method that has one.
-fn descend(method: &Method, objective: &Objective<'_, '_>, start: &[f64], settings: &Settings) -> Rest {
+fn descend(method: &Method, objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
     if settings.iterations == 0 {
         return Rest { x: start.to_vec(), iterations: 0, ending: Ending::IterationLimit };
     }

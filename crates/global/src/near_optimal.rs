@@ -130,7 +130,7 @@ impl NearOptimal {
 
     /// A low point for each box whose middle leads into the region.
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Incumbent> {
-        let mut acquisition = problem.acquisition().clone();
+        let mut acquisition = problem.evaluator().clone();
         let mut descent = Descent::new(problem.dim());
         let enough = self.certificate.value + self.epsilon;
         let candidate = |sides: &Vec<(f64, f64)>| {

@@ -1,5 +1,6 @@
 //! One kernel of the covariance over its group of inputs, as the search sees it.
 
+use crate::chords::Chords;
 use fathom_gp::{Kernel, Term};
 
 /// A term of the covariance: σ² φ of a squared distance or an inner product.
@@ -25,6 +26,8 @@ pub(crate) enum Curve {
     Monotone(Kernel),
     /// (u + offset)^degree of an inner product.
     Power { degree: u32, offset: f64 },
+    /// Piecewise linear in a distance.
+    Chords(Chords),
 }
 
 impl From<Kernel> for Curve {
@@ -42,25 +45,25 @@ impl From<Kernel> for Curve {
 impl Curve {
     /// φ of the kernel's argument.
     pub fn value(&self, argument: f64) -> f64 {
-        match *self {
+        match self {
             Self::Monotone(kernel) => kernel.value(argument),
             Self::Power { degree, offset } => (argument + offset).powi(degree.cast_signed()),
+            Self::Chords(chords) => chords.value(argument),
         }
     }
 }
 
 impl Part {
     /// `columns` are all inputs' z, `largest` the largest |z| among them and in the region.
-    pub fn new(term: &Term, columns: &[Vec<f64>], largest: f64) -> Self {
+    pub fn new(term: &Term, curve: Curve, columns: &[Vec<f64>], largest: f64) -> Self {
         let inputs = term.inputs().to_vec();
         let dim = inputs.len() as f64;
         let own: Vec<Vec<f64>> = inputs.iter().map(|input| columns[*input].clone()).collect();
-        let curve = Curve::from(term.kernel());
         let (units, size) = match curve {
             // Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is
             // steeper than 1. The kernel formula itself is good to a few units in the last place. Several times that is
             // allowed, so that a checker which rounds outwards at every step finds no less than what is claimed here.
-            Curve::Monotone(_) => (24.0 + 10.0 * dim.sqrt() * largest, 1.0),
+            Curve::Monotone(_) | Curve::Chords(_) => (24.0 + 10.0 * dim.sqrt() * largest, 1.0),
             // Every product and sum is within a unit of what its terms can be, and the power multiplies that.
             Curve::Power { degree, offset } => {
                 let square = |i: usize| own.iter().map(|column| column[i] * column[i]).sum::<f64>();
@@ -73,6 +76,6 @@ impl Part {
 
     /// Whether k(x, x) does not depend on x.
     pub fn is_stationary(&self) -> bool {
-        matches!(self.curve, Curve::Monotone(_))
+        !matches!(self.curve, Curve::Power { .. })
     }
 }

@@ -53,7 +53,7 @@ impl Pool {
     /// Follows every point to its minimum, until it is `late`; the best of them, best first, with `best` among them.
     pub fn settled(mut self, problem: &Problem<'_>, best: &Incumbent, late: impl Fn() -> bool) -> Vec<Incumbent> {
         let region = problem.region();
-        let mut acquisition = problem.acquisition().clone();
+        let mut acquisition = problem.evaluator().clone();
         let mut met = std::mem::take(&mut self.points);
         if best.exists() {
             self.offer(region, best);

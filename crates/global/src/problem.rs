@@ -5,6 +5,7 @@
 //! once: K̂, an approximate inverse, the weights a, and how far rounding can push each of them.
 
 use crate::error::{Error, Result};
+use crate::evaluator::Evaluator;
 use crate::face::Face;
 use crate::improvement::Improvement;
 use crate::part::{Curve, Part};
@@ -24,6 +25,7 @@ const CROWDED: f64 = 3.0;
 #[derive(Debug)]
 pub struct Problem<'p> {
     acquisition: Acquisition<'p>,
+    evaluator: Evaluator<'p>,
     region: Region,
     /// The kernels whose sum is the covariance.
     pub(crate) parts: Vec<Part>,
@@ -77,7 +79,8 @@ impl<'p> Problem<'p> {
         let scaled = ends.zip(lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
         let largest = scaled.chain(columns.iter().flatten().map(|z| z.abs())).fold(0.0, f64::max);
         let terms = model.covariance.terms();
-        let parts: Vec<Part> = terms.iter().map(|term| Part::new(term, &columns, largest)).collect();
+        let parts: Vec<Part> =
+            terms.iter().map(|term| Part::new(term, term.kernel().into(), &columns, largest)).collect();
         let mut problem = Self {
             is_stationary: parts.iter().all(Part::is_stationary),
             variance: parts.iter().filter(|part| part.is_stationary()).map(|part| part.variance).sum(),
@@ -92,6 +95,7 @@ impl<'p> Problem<'p> {
             inverse: posterior.factor().inverse(),
             lengthscales,
             region,
+            evaluator: Evaluator::Exact(acquisition.clone()),
             acquisition,
         };
         if problem.crowding() > CROWDED {
@@ -109,6 +113,11 @@ impl<'p> Problem<'p> {
     /// The acquisition function; clone it to evaluate.
     pub fn acquisition(&self) -> &Acquisition<'p> {
         &self.acquisition
+    }
+
+    /// The function that is minimised.
+    pub(crate) fn evaluator(&self) -> &Evaluator<'p> {
+        &self.evaluator
     }
 
     /// Number of observations.

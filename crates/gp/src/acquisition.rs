@@ -57,7 +57,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    fn validated(self) -> Result<Self> {
+    pub(crate) fn validated(self) -> Result<Self> {
         match self {
             Self::Mean | Self::Deviation => {}
             Self::Lcb { kappa } => {

@@ -113,6 +113,12 @@ impl PwlCovariance {
         Ok(row.covariances)
     }
 
+    /// k̃(x, x) of a point known to be one.
+    pub(crate) fn prior_variance_at(&self, x: &[f64]) -> f64 {
+        let own = |(term, kernel): (&Term, &PwlKernel)| term.variance() * kernel.value(term.own_argument(x));
+        self.terms().map(own).sum()
+    }
+
     /// k̃(x, x).
     pub fn prior_variance(&self, x: &[f64]) -> Result<f64> {
         Ok(self.cross(&Points::from_rows(&[x])?, x)?[0])

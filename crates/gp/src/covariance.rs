@@ -118,7 +118,7 @@ impl Term {
     }
 
     /// The kernel's argument between `x` and itself.
-    fn own_argument(&self, x: &[f64]) -> f64 {
+    pub(crate) fn own_argument(&self, x: &[f64]) -> f64 {
         match self.kernel.argument() {
             Argument::SquaredDistance => 0.0,
             Argument::InnerProduct => self.weights().map(|(j, weight)| weight * x[j] * x[j]).sum(),
@@ -428,10 +428,25 @@ impl CrossRow {
 
     /// Fills in the covariances and the slopes at `x`.
     pub fn values_and_slopes(&mut self, covariance: &Covariance, points: &Points, x: &[f64]) {
+        let fill = |term: usize, u: &[f64], phi: &mut [f64], slopes: &mut [f64]| {
+            covariance.terms[term].kernel.values_and_slopes(u, phi, slopes);
+        };
+        self.values_and_slopes_with(covariance, points, x, fill);
+    }
+
+    /// As [`values_and_slopes`](Self::values_and_slopes), with `fill(index, u, phi, slopes)` in place of the φ and φ' of the
+    /// term with that index.
+    pub fn values_and_slopes_with(
+        &mut self,
+        covariance: &Covariance,
+        points: &Points,
+        x: &[f64],
+        fill: impl Fn(usize, &[f64], &mut [f64], &mut [f64]),
+    ) {
         self.covariances.fill(0.0);
-        for (term, slopes) in covariance.terms.iter().zip(&mut self.slopes) {
+        for (index, (term, slopes)) in covariance.terms.iter().zip(&mut self.slopes).enumerate() {
             term.arguments(points, 0, x, &mut self.arguments);
-            term.kernel.values_and_slopes(&self.arguments, &mut self.phi, slopes);
+            fill(index, &self.arguments, &mut self.phi, slopes);
             widest(|| axpy(term.variance, &self.phi, &mut self.covariances));
             slopes.iter_mut().for_each(|slope| *slope *= term.variance);
         }

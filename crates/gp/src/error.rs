@@ -113,6 +113,11 @@ pub enum Error {
         /// The forgotten input.
         input: usize,
     },
+    /// Only confidence bounds, the mean and the deviation are defined under the piecewise-linear kernel.
+    #[error(
+        "under the piecewise-linear kernel there are the lower confidence bound, the mean and the deviation only; choose one"
+    )]
+    UnsupportedCriterion,
     /// A fit none of whose evaluations gave a finite likelihood.
     #[error("no start saw a finite likelihood: outputs of this size need scaling, or the bounds are too extreme")]
     NoFiniteLikelihood,

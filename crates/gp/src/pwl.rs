@@ -386,12 +386,18 @@ impl PwlKernel {
 
     /// k̃(t). An argument outside the range takes the value at its nearer end.
     pub fn value(&self, t: f64) -> f64 {
+        self.value_and_slope(t).0
+    }
+
+    /// k̃(t) and its slope, that of the segment to the right at a breakpoint.
+    pub fn value_and_slope(&self, t: f64) -> (f64, f64) {
         let last = self.breakpoints.len() - 1;
         let t = t.clamp(self.breakpoints[0], self.breakpoints[last]);
         let segment = self.breakpoints[1..last].partition_point(|r| *r <= t);
         let (from, to) = (self.breakpoints[segment], self.breakpoints[segment + 1]);
+        let (start, end) = (self.values[segment], self.values[segment + 1]);
         let share = (t - from) / (to - from);
-        self.values[segment] * (1.0 - share) + self.values[segment + 1] * share
+        (start * (1.0 - share) + end * share, (end - start) / (to - from))
     }
 }
 

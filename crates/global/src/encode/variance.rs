@@ -6,9 +6,9 @@
 //! for z = 0 it is σ̃ = 0 and holds for every x, S being an upper bound of −σ̃²: the least of Σ |K̃⁻¹_ij| max|K_i| max|K_j|
 //! − σ_f² and of the a-posteriori bound of |σ² − σ̃²|, because σ² ≥ 0. So σ̃ ≤ max(σ̃²(x), 0)^½ and every x is kept.
 
-use super::NegativeVariance;
 use super::kernels::Kernels;
 use crate::error::Result;
+use fathom_gp::NegativeVariance;
 use fathom_gp::{PwlPosterior, theory};
 use fathom_miqp::{Expression, Kind, Model, Variable};
 

@@ -14,7 +14,7 @@ pub(crate) struct Polynomial {
 
 /// A polynomial below φ, or above it, on the range of s: see the head of `relaxation` for its nodes.
 pub(crate) fn interpolate(
-    kernel: Kernel,
+    kernel: &Kernel,
     d: &[Interval],
     half: &[f64],
     tb: Interval,
@@ -30,7 +30,24 @@ pub(crate) fn interpolate(
     }
     // Ends that s cannot pass; double nodes are anywhere between.
     let (near, far) = (least.low.max(0.0), most.high);
-    let at = |s: f64| kernel.jet(Interval::point(s));
+    if let Kernel::Chords(chords) = kernel {
+        let Some((jet, error)) = chords.smooth(near, far) else { return chords.line(near, far, centre, is_lower) };
+        let mut polynomial = through(jet, near, far, centre, Order::Two, is_lower);
+        polynomial.value = if is_lower { polynomial.value - error } else { polynomial.value + error };
+        return polynomial;
+    }
+    through(|s| kernel.jet(Interval::point(s)), near, far, centre, order, is_lower)
+}
+
+/// The polynomial of the nodes between `near` and `far`, φ and φ' being given by `at`.
+fn through(
+    at: impl Fn(f64) -> (Interval, Interval),
+    near: f64,
+    far: f64,
+    centre: Interval,
+    order: Order,
+    is_lower: bool,
+) -> Polynomial {
     let apart = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
     let (node, [a0, a1, a2, a3]) = match (order, is_lower) {
         (Order::Two, _) => {

@@ -11,7 +11,7 @@ use super::outcome::Rest;
 /// SciPy's `rhobeg`.
 const FIRST_RADIUS: f64 = 1.0;
 
-pub(super) fn run(objective: &Objective<'_, '_>, start: &[f64], settings: &Settings) -> Rest {
+pub(super) fn run(objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
     let solver = basin::Cobyla::new()
         .with_initial_radius(FIRST_RADIUS)
         // Powell's method has the final radius below the first one.

@@ -9,12 +9,12 @@ use basin::{
 };
 
 /// f + λ Σ v_i over the box alone, for methods that do not know rows.
-pub(super) struct Penalised<'o, 'a, 'p> {
-    pub objective: &'o Objective<'a, 'p>,
+pub(super) struct Penalised<'o, 'a> {
+    pub objective: &'o Objective<'a>,
     pub penalty: f64,
 }
 
-impl basin::CostFunction for Penalised<'_, '_, '_> {
+impl basin::CostFunction for Penalised<'_, '_> {
     type Param = Vec<f64>;
     type Output = f64;
     type Error = Halted;
@@ -25,7 +25,7 @@ impl basin::CostFunction for Penalised<'_, '_, '_> {
     }
 }
 
-impl basin::Gradient for Penalised<'_, '_, '_> {
+impl basin::Gradient for Penalised<'_, '_> {
     type Gradient = Vec<f64>;
 
     fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Halted> {
@@ -47,7 +47,7 @@ impl basin::Gradient for Penalised<'_, '_, '_> {
     }
 }
 
-impl basin::Constraints for Penalised<'_, '_, '_> {
+impl basin::Constraints for Penalised<'_, '_> {
     type Set = ConstraintSet<BoxBounds<Vec<f64>>>;
 
     fn constraints(&self) -> <Self::Set as ConstraintDescription>::Borrowed<'_> {
@@ -71,14 +71,14 @@ impl Side<'_> {
 }
 
 /// f over the box and its rows, for methods that know both.
-pub(super) struct Constrained<'o, 'a, 'p> {
-    objective: &'o Objective<'a, 'p>,
+pub(super) struct Constrained<'o, 'a> {
+    objective: &'o Objective<'a>,
     equalities: Vec<Side<'a>>,
     inequalities: Vec<Side<'a>>,
 }
 
-impl<'o, 'a, 'p> Constrained<'o, 'a, 'p> {
-    pub fn new(objective: &'o Objective<'a, 'p>) -> Self {
+impl<'o, 'a> Constrained<'o, 'a> {
+    pub fn new(objective: &'o Objective<'a>) -> Self {
         let (mut equalities, mut inequalities) = (Vec::new(), Vec::new());
         for row in objective.region.rows() {
             if row.is_equality() {
@@ -92,7 +92,7 @@ impl<'o, 'a, 'p> Constrained<'o, 'a, 'p> {
     }
 }
 
-impl basin::CostFunction for Constrained<'_, '_, '_> {
+impl basin::CostFunction for Constrained<'_, '_> {
     type Param = Vec<f64>;
     type Output = f64;
     type Error = Halted;
@@ -102,7 +102,7 @@ impl basin::CostFunction for Constrained<'_, '_, '_> {
     }
 }
 
-impl basin::Gradient for Constrained<'_, '_, '_> {
+impl basin::Gradient for Constrained<'_, '_> {
     type Gradient = Vec<f64>;
 
     fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Halted> {
@@ -116,7 +116,7 @@ impl basin::Gradient for Constrained<'_, '_, '_> {
     }
 }
 
-impl basin::Constraints for Constrained<'_, '_, '_> {
+impl basin::Constraints for Constrained<'_, '_> {
     type Set = ConstraintSet<BoxBounds<Vec<f64>>, NoLinearConstraints, NonlinearBlocks<NonlinearBlock, NonlinearBlock>>;
 
     fn constraints(&self) -> <Self::Set as ConstraintDescription>::Borrowed<'_> {
@@ -128,7 +128,7 @@ impl basin::Constraints for Constrained<'_, '_, '_> {
     }
 }
 
-impl basin::NonlinearEqualityValues for Constrained<'_, '_, '_> {
+impl basin::NonlinearEqualityValues for Constrained<'_, '_> {
     type Param = Vec<f64>;
     type Values = Vec<f64>;
     type Error = Halted;
@@ -138,7 +138,7 @@ impl basin::NonlinearEqualityValues for Constrained<'_, '_, '_> {
     }
 }
 
-impl basin::NonlinearInequalityValues for Constrained<'_, '_, '_> {
+impl basin::NonlinearInequalityValues for Constrained<'_, '_> {
     type Param = Vec<f64>;
     type Values = Vec<f64>;
     type Error = Halted;
@@ -148,7 +148,7 @@ impl basin::NonlinearInequalityValues for Constrained<'_, '_, '_> {
     }
 }
 
-impl basin::ConstraintJacobian for Constrained<'_, '_, '_> {
+impl basin::ConstraintJacobian for Constrained<'_, '_> {
     type Param = Vec<f64>;
     type Jacobian = DenseMatrix<f64>;
     type Error = Halted;
@@ -180,7 +180,7 @@ impl Cause for ConstraintSolveError<Halted> {
 }
 
 /// Runs a solver to its end.
-pub(super) fn drive<P, S, So>(executor: Executor<P, S, So>, objective: &Objective<'_, '_>, start: &[f64]) -> Rest
+pub(super) fn drive<P, S, So>(executor: Executor<P, S, So>, objective: &Objective<'_>, start: &[f64]) -> Rest
 where
     S: State<Param = Vec<f64>, Float = f64> + CountsMirror,
     So: Solver<P, S>,

@@ -5,7 +5,7 @@ use super::drive::{Penalised, drive};
 use super::objective::Objective;
 use super::outcome::Rest;
 
-pub(super) fn run(objective: &Objective<'_, '_>, start: &[f64], settings: &Settings) -> Rest {
+pub(super) fn run(objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
     let solver = basin::Lbfgsb::new()
         .with_absolute_projected_gradient_tolerance(settings.tolerance)
         .with_relative_cost_reduction_tolerance(settings.tolerance);

@@ -31,7 +31,7 @@ impl MultiStart {
 
     pub(super) fn run(
         &self,
-        objective: &Objective<'_, '_>,
+        objective: &Objective<'_>,
         start: Option<Vec<f64>>,
         settings: &Settings,
     ) -> Result<Outcome> {
@@ -83,7 +83,7 @@ impl Default for MultiStart {
 }
 
 /// One of the descents.
-pub(super) fn descend(objective: &Objective<'_, '_>, start: &[f64], settings: &Settings) -> Rest {
+pub(super) fn descend(objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
     match objective.region.rows().is_empty() {
         true => lbfgsb::run(objective, start, settings),
         false => slsqp::run(objective, start, settings),
@@ -106,7 +106,7 @@ fn scrambled(region: &Region, count: usize, seed: u32) -> Vec<Vec<f64>> {
 }
 
 /// At least the first one, as many as time allows.
-fn evaluated(objective: &Objective<'_, '_>, points: Vec<Vec<f64>>) -> Vec<Sample> {
+fn evaluated(objective: &Objective<'_>, points: Vec<Vec<f64>>) -> Vec<Sample> {
     let mut samples = Vec::with_capacity(points.len());
     for x in points {
         let violation = objective.region.violation(&x);

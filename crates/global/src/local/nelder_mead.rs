@@ -9,7 +9,7 @@ use super::objective::Objective;
 use super::outcome::Rest;
 use crate::region::Region;
 
-pub(super) fn run(objective: &Objective<'_, '_>, start: &[f64], settings: &Settings) -> Rest {
+pub(super) fn run(objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
     let solver = basin::NelderMead::new()
         .with_absolute_simplex_size_tolerance(settings.tolerance)
         .with_relative_simplex_size_tolerance(None)

@@ -2,9 +2,9 @@
 
 use super::outcome::{Ending, Outcome, Rest};
 use super::settle::settle;
+use crate::evaluator::Evaluate;
 use crate::region::Region;
 use crate::search::Stop;
-use fathom_gp::Acquisition;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -62,16 +62,16 @@ struct Seen {
 }
 
 /// The acquisition function over a region.
-pub(super) struct Objective<'a, 'p> {
-    acquisition: RefCell<&'a mut Acquisition<'p>>,
+pub(super) struct Objective<'a> {
+    acquisition: RefCell<&'a mut dyn Evaluate>,
     pub region: &'a Region,
     pub watch: Watch<'a>,
     evaluations: Cell<u64>,
     best: RefCell<Option<Seen>>,
 }
 
-impl<'a, 'p> Objective<'a, 'p> {
-    pub fn new(acquisition: &'a mut Acquisition<'p>, region: &'a Region, watch: Watch<'a>) -> Self {
+impl<'a> Objective<'a> {
+    pub fn new(acquisition: &'a mut dyn Evaluate, region: &'a Region, watch: Watch<'a>) -> Self {
         let acquisition = RefCell::new(acquisition);
         Self { acquisition, region, watch, evaluations: Cell::new(0), best: RefCell::new(None) }
     }

@@ -40,7 +40,7 @@ const DUAL_RANGE: f64 = 1e8;
 /// Prices beyond this are another way of saying that the rows cannot hold.
 const MOST_PRICE: f64 = 1e10;
 
-pub(super) fn run(objective: &Objective<'_, '_>, start: &[f64], settings: &Settings) -> Rest {
+pub(super) fn run(objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
     objective.begin();
     let program = Program::new(objective, start);
     let mut iterations = 0;
@@ -59,8 +59,8 @@ pub(super) fn run(objective: &Objective<'_, '_>, start: &[f64], settings: &Setti
 }
 
 /// Where the method stands.
-struct Descent<'o, 'a, 'p> {
-    program: &'o Program<'o, 'a, 'p>,
+struct Descent<'o, 'a> {
+    program: &'o Program<'o, 'a>,
     tolerance: f64,
     at: Point,
     /// λ, one per slack.
@@ -74,8 +74,8 @@ struct Descent<'o, 'a, 'p> {
     radius: f64,
 }
 
-impl<'o, 'a, 'p> Descent<'o, 'a, 'p> {
-    fn new(program: &'o Program<'o, 'a, 'p>, start: &[f64], tolerance: f64) -> Result<Self, Halted> {
+impl<'o, 'a> Descent<'o, 'a> {
+    fn new(program: &'o Program<'o, 'a>, start: &[f64], tolerance: f64) -> Result<Self, Halted> {
         let at = program.point(program.interior(start))?;
         let (dim, mu) = (program.sides(), FIRST_BARRIER);
         let steepest = at.gradient.iter().fold(1.0_f64, |most, g| most.max(g.abs()));

@@ -1,10 +1,9 @@
 //! Algorithm 1's kernel approximation: k̃ over the region and the data, and the posterior under it.
 
 use super::settings::{Breakpoints, Treatment};
-use crate::encode::NegativeVariance;
 use crate::error::{Error, Result};
 use crate::region::Region;
-use fathom_gp::{Posterior, PwlCovariance, PwlPosterior, Repair};
+use fathom_gp::{NegativeVariance, Posterior, PwlCovariance, PwlPosterior, Repair};
 
 impl Treatment {
     pub(super) fn negative(self) -> NegativeVariance {

@@ -66,7 +66,7 @@ impl From<&Face> for StatedFace {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedTerm {
-    /// `matern12`, `matern32`, `matern52`, `rbf`, `rq`, `linear` or `polynomial`.
+    /// `matern12`, `matern32`, `matern52`, `rbf`, `rq`, `linear`, `polynomial` or `piecewise_linear`.
     pub kernel: String,
     /// α of `rq`, the offset of `linear` and `polynomial`.
     #[serde(default)]
@@ -74,6 +74,9 @@ pub struct StatedTerm {
     /// Of `polynomial`.
     #[serde(default)]
     pub degree: Option<u32>,
+    /// Distances and values of `piecewise_linear`, from distance 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub knots: Vec<(f64, f64)>,
     /// The inputs.
     pub inputs: Vec<usize>,
     /// σ².
@@ -84,7 +87,7 @@ impl From<&Term> for StatedTerm {
     fn from(term: &Term) -> Self {
         let degree = if let Kernel::Polynomial { degree, .. } = term.kernel() { Some(degree) } else { None };
         let (kernel, shape) = (term.kernel().name().into(), term.kernel().shape());
-        Self { kernel, shape, degree, inputs: term.inputs().to_vec(), variance: term.variance() }
+        Self { kernel, shape, degree, knots: Vec::new(), inputs: term.inputs().to_vec(), variance: term.variance() }
     }
 }
 

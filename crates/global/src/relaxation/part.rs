@@ -1,6 +1,7 @@
 //! One kernel of the covariance on one box: polynomial bounds of φ, and their sum over observations.
 
 use super::{INNER, NODE, ScaledBox};
+use crate::chords::Chords;
 use crate::part::{Curve, Part};
 use crate::problem::MOST_INPUTS;
 use crate::proof::Order;
@@ -97,17 +98,23 @@ impl Polynomials {
     #[inline(always)]
     fn quadratics(&mut self, double: &Jet, simple: &[f64], simple_value: &[f64], centre: &[f64]) {
         for i in 0..simple.len() {
-            let step = simple[i] - double.node[i];
-            let excess = simple_value[i] - double.value[i] - double.slope[i] * step;
-            let narrow = is_narrow(step, centre[i]);
-            let curve = if narrow { 0.0 } else { (excess / (step * step)).max(0.0) };
-            let shift = centre[i] - double.node[i];
-            let value = double.value[i] + shift * (double.slope[i] + curve * shift);
-            let slope = double.slope[i] + 2.0 * curve * shift;
-            self.value[i] = if narrow { simple_value[i] } else { value };
-            self.slope[i] = if narrow { 0.0 } else { slope };
-            self.curve[i] = curve;
+            let jet = (double.node[i], double.value[i], double.slope[i]);
+            self.put_quadratic(i, jet, (simple[i], simple_value[i]), centre[i]);
         }
+    }
+
+    #[inline(always)]
+    fn put_quadratic(&mut self, i: usize, (node, at, rate): (f64, f64, f64), simple: (f64, f64), centre: f64) {
+        let step = simple.0 - node;
+        let excess = simple.1 - at - rate * step;
+        let narrow = is_narrow(step, centre);
+        let curve = if narrow { 0.0 } else { (excess / (step * step)).max(0.0) };
+        let shift = centre - node;
+        let value = at + shift * (rate + curve * shift);
+        let slope = rate + 2.0 * curve * shift;
+        self.value[i] = if narrow { simple.1 } else { value };
+        self.slope[i] = if narrow { 0.0 } else { slope };
+        self.curve[i] = curve;
     }
 
     /// The cubic a0 + a1 t + a2 t² + a3 t³ in t, expanded about t = `shift`; constant at `flat` where the range is narrow.
@@ -128,6 +135,7 @@ impl PartRelaxation {
         let zeros = vec![0.0; n];
         let (form, order) = match part.curve {
             Curve::Monotone(_) => (Form { round: 1.0, tilt: -2.0 }, order),
+            Curve::Chords(_) => (Form { round: 1.0, tilt: -2.0 }, Order::Two),
             Curve::Power { degree: 3.., .. } => (Form { round: 0.0, tilt: 1.0 }, Order::Three),
             Curve::Power { .. } => (Form { round: 0.0, tilt: 1.0 }, Order::Two),
         };
@@ -160,17 +168,21 @@ impl PartRelaxation {
         for (half, input) in self.half.iter_mut().zip(&self.inputs) {
             *half = on.half[*input];
         }
-        match part.curve {
+        match &part.curve {
             Curve::Monotone(kernel) => {
                 self.place_distances(part, on);
                 kernel.values(&self.least, &mut self.top);
                 kernel.values(&self.most, &mut self.bottom);
                 match self.order {
-                    Order::Two => self.interpolate_twice(kernel),
-                    Order::Three => self.interpolate_thrice(kernel),
+                    Order::Two => self.interpolate_twice(*kernel),
+                    Order::Three => self.interpolate_thrice(*kernel),
                 }
             }
-            Curve::Power { degree, offset } => self.place_products(part, on, degree, offset),
+            Curve::Power { degree, offset } => self.place_products(part, on, *degree, *offset),
+            Curve::Chords(chords) => {
+                self.place_distances(part, on);
+                self.draw_chords(chords);
+            }
         }
     }
 
@@ -275,6 +287,28 @@ impl PartRelaxation {
                 lower.put_cubic(i, [even - second * t * t, first, second, third], shift, narrow, bottom[i]);
             }
         });
+    }
+
+    /// Quadratics where a range lies in one segment, lines elsewhere.
+    fn draw_chords(&mut self, chords: &Chords) {
+        let error = chords.overlap_error();
+        for i in 0..self.centre.len() {
+            let (least, most, centre) = (self.least[i], self.most[i], self.centre[i]);
+            self.top[i] = chords.value(least);
+            if let Some(segment) = chords.one_segment(least, most) {
+                let jet = |s: f64| (s, chords.jet(segment, s).0, chords.jet(segment, s).1);
+                let end = |s: f64| (s, chords.jet(segment, s).0);
+                self.upper.put_quadratic(i, jet(least + NODE * (most - least)), end(least), centre);
+                self.lower.put_quadratic(i, jet(most - NODE * (most - least)), end(most), centre);
+                self.upper.value[i] += error;
+                self.lower.value[i] -= error;
+            } else {
+                for (side, is_lower) in [(&mut self.upper, false), (&mut self.lower, true)] {
+                    let line = chords.line(least, most, centre, is_lower);
+                    (side.value[i], side.slope[i], side.curve[i]) = (line.value, line.slope, 0.0);
+                }
+            }
+        }
     }
 
     /// Adds σ² Σ g φ_i, from below, to `quadratic`.
@@ -417,17 +451,19 @@ impl PartRelaxation {
         for (j, input) in self.inputs.iter().enumerate() {
             score[*input] += part.variance
                 * match part.curve {
-                    Curve::Monotone(_) => self.spread(g, j),
+                    Curve::Monotone(_) | Curve::Chords(_) => self.spread(g, j, &part.curve),
                     Curve::Power { .. } => self.bend(g, j),
                 };
         }
     }
 
     /// How far apart the upper and lower polynomials are, where coordinate j moves them.
-    fn spread(&self, g: &[f64], j: usize) -> f64 {
+    fn spread(&self, g: &[f64], j: usize, curve: &Curve) -> f64 {
+        let has_lines = matches!(curve, Curve::Chords(_));
         let gap = |i: usize| {
             let range = self.most[i] - self.least[i];
             match self.order {
+                _ if has_lines => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
                 Order::Two => (self.upper.curve[i] - self.lower.curve[i]).max(0.0) * range,
                 Order::Three => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
             }

@@ -2,17 +2,17 @@
 
 use super::open::{Node, Waiting};
 use crate::bounder::{Bounder, Verdict};
+use crate::evaluator::{Evaluate, Evaluator};
 use crate::incumbent::{Descent, Incumbent};
 use crate::local::reach;
 use crate::problem::Problem;
 use crate::proof::{Evidence, Trail};
-use fathom_gp::Acquisition;
 
 /// One thread's tools.
 #[derive(Debug)]
 pub struct Worker<'p> {
     pub bounder: Bounder,
-    acquisition: Acquisition<'p>,
+    acquisition: Evaluator<'p>,
     descent: Descent,
     candidate: Incumbent,
 }
@@ -68,7 +68,7 @@ impl<'p> Worker<'p> {
     pub fn new(problem: &Problem<'p>, recorded: bool) -> Self {
         Self {
             bounder: Bounder::new(problem, recorded),
-            acquisition: problem.acquisition().clone(),
+            acquisition: problem.evaluator().clone(),
             descent: Descent::new(problem.dim()),
             candidate: Incumbent { x: vec![0.0; problem.dim()], value: f64::INFINITY },
         }

@@ -245,7 +245,7 @@ impl<'s> Function<'s> {
 
 impl Term {
     fn new(stated: &StatedTerm) -> Result<Self, Rejection> {
-        match Kernel::named(&stated.kernel, stated.shape, stated.degree) {
+        match Kernel::named(&stated.kernel, stated.shape, stated.degree, &stated.knots) {
             Some(kernel) => Ok(Self { kernel, inputs: stated.inputs.clone(), variance: stated.variance }),
             None => refuse("the statement", "a kernel is unknown or out of its domain".into()),
         }

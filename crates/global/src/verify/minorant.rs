@@ -346,7 +346,7 @@ impl Term {
         }
         let d: Vec<Interval> = own.iter().map(|(z, c)| *z - *c).collect();
         let u = d.iter().zip(half).map(|(d, w)| *d * (-2.0 * w)).collect();
-        (interpolate(self.kernel, &d, half, tb, order, is_lower), u)
+        (interpolate(&self.kernel, &d, half, tb, order, is_lower), u)
     }
 }
 

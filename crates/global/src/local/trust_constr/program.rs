@@ -25,8 +25,8 @@ struct Weighted<'a> {
     weight: f64,
 }
 
-pub(super) struct Program<'o, 'a, 'p> {
-    objective: &'o Objective<'a, 'p>,
+pub(super) struct Program<'o, 'a> {
+    objective: &'o Objective<'a>,
     /// The sides that have a width.
     free: Vec<usize>,
     rows: Vec<Weighted<'a>>,
@@ -34,8 +34,8 @@ pub(super) struct Program<'o, 'a, 'p> {
     fixed: Vec<f64>,
 }
 
-impl<'o, 'a, 'p> Program<'o, 'a, 'p> {
-    pub fn new(objective: &'o Objective<'a, 'p>, start: &[f64]) -> Self {
+impl<'o, 'a> Program<'o, 'a> {
+    pub fn new(objective: &'o Objective<'a>, start: &[f64]) -> Self {
         let region = objective.region;
         let free = (0..region.dim()).filter(|j| region.lower()[*j] < region.upper()[*j]).collect();
         let width = |j: usize| region.upper()[j] - region.lower()[j];

@@ -1,0 +1,177 @@
+//! Acquisition functions under the piecewise-linear kernel: what the paper's program minimises, as a function of x.
+
+use crate::acquisition::Criterion;
+use crate::approximation::PwlPosterior;
+use crate::covariance::CrossRow;
+use crate::error::{Error, Result};
+use crate::kernel::Argument;
+use crate::lanes::{dot, widest};
+use crate::pwl::PwlKernel;
+
+/// What becomes of points where σ̃² is negative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NegativeVariance {
+    /// σ̃² counts as 0 there.
+    Clamped,
+    /// They do not count: the function is infinite there.
+    Excluded,
+}
+
+/// μ̃ − κσ̃ with its gradient, one of them where k̃ has a kink; memory of its own, clone one per thread.
+#[derive(Debug, Clone)]
+pub struct PwlAcquisition<'p> {
+    posterior: &'p PwlPosterior,
+    kappa: f64,
+    uses_mean: bool,
+    negative: NegativeVariance,
+    row: CrossRow,
+    solved: Vec<f64>,
+    variance_gradient: Vec<f64>,
+}
+
+impl<'p> PwlAcquisition<'p> {
+    /// The function of `criterion`, a confidence bound, the mean or the deviation.
+    pub fn new(posterior: &'p PwlPosterior, criterion: Criterion, negative: NegativeVariance) -> Result<Self> {
+        let (kappa, uses_mean) = match criterion.validated()? {
+            Criterion::Lcb { kappa } => (kappa, true),
+            Criterion::Mean => (0.0, true),
+            Criterion::Deviation => (1.0, false),
+            Criterion::Glcb { .. } | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
+                return Err(Error::UnsupportedCriterion);
+            }
+        };
+        let x = posterior.exact().x();
+        Ok(Self {
+            posterior,
+            kappa,
+            uses_mean,
+            negative,
+            row: CrossRow::new(posterior.pwl().covariance(), x.len()),
+            solved: vec![0.0; x.len()],
+            variance_gradient: vec![0.0; x.dim()],
+        })
+    }
+
+    /// The posterior.
+    pub fn posterior(&self) -> &'p PwlPosterior {
+        self.posterior
+    }
+
+    /// The function at `x`.
+    ///
+    /// # Panics
+    /// Where `x` does not have the posterior's number of inputs.
+    pub fn value(&mut self, x: &[f64]) -> f64 {
+        let pwl = self.posterior.pwl();
+        pwl.covariance().assert_point(x);
+        let fill = |term: usize, u: &[f64], phi: &mut [f64]| {
+            for (phi, u) in phi.iter_mut().zip(u) {
+                *phi = at(&pwl.kernels()[term], *u).0;
+            }
+        };
+        self.row.values_with(pwl.covariance(), self.posterior.exact().x(), x, fill);
+        let (mean, variance) = self.prediction(x);
+        self.score(mean, variance)
+    }
+
+    /// The function at `x`, and a gradient.
+    ///
+    /// # Panics
+    /// Where `x` or `gradient` does not have the posterior's number of inputs.
+    pub fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        let (pwl, points) = (self.posterior.pwl(), self.posterior.exact().x());
+        [x, gradient].iter().for_each(|v| pwl.covariance().assert_point(v));
+        let fill = |term: usize, u: &[f64], phi: &mut [f64], slopes: &mut [f64]| {
+            for ((phi, slope), u) in phi.iter_mut().zip(slopes).zip(u) {
+                (*phi, *slope) = at(&pwl.kernels()[term], *u);
+            }
+        };
+        self.row.values_and_slopes_with(pwl.covariance(), points, x, fill);
+        let (mean, variance) = self.prediction(x);
+        gradient.fill(0.0);
+        if self.uses_mean {
+            self.row.add_gradient(pwl.covariance(), points, x, self.posterior.weights(), gradient);
+        }
+        if self.kappa > 0.0 && variance > 0.0 {
+            self.solved.iter_mut().for_each(|v| *v *= -2.0);
+            self.variance_gradient.fill(0.0);
+            self.row.add_gradient(pwl.covariance(), points, x, &self.solved, &mut self.variance_gradient);
+            let factor = -0.5 * self.kappa / variance.sqrt();
+            for (g, variance) in gradient.iter_mut().zip(&self.variance_gradient) {
+                *g += factor * variance;
+            }
+        }
+        self.score(mean, variance)
+    }
+
+    /// μ̃ and σ̃² at `x`, whose row of covariances is filled in; leaves K̃⁻¹k̃ in `solved`.
+    fn prediction(&mut self, x: &[f64]) -> (f64, f64) {
+        let (inverse, covariances) = (self.posterior.inverse(), &self.row.covariances);
+        for (j, solved) in self.solved.iter_mut().enumerate() {
+            // Symmetric, so columns serve as rows.
+            let column = inverse.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
+            *solved = widest(|| dot(column, covariances));
+        }
+        let (linear, explained) =
+            widest(|| (dot(covariances, self.posterior.weights()), dot(covariances, &self.solved)));
+        let prior = self.posterior.pwl().prior_variance_at(x);
+        (self.posterior.exact().model().mean + linear, prior - explained)
+    }
+
+    fn score(&self, mean: f64, variance: f64) -> f64 {
+        if variance < 0.0 && self.negative == NegativeVariance::Excluded {
+            return f64::INFINITY;
+        }
+        let mean = if self.uses_mean { mean } else { 0.0 };
+        mean - self.kappa * variance.max(0.0).sqrt()
+    }
+}
+
+/// k̃ and its slope in the kernel's argument u, a squared distance or an inner product; 0 at distance 0, where the slope in u
+/// is infinite and the distance has no direction.
+fn at(kernel: &PwlKernel, u: f64) -> (f64, f64) {
+    match kernel.kernel().argument() {
+        Argument::InnerProduct => kernel.value_and_slope(u),
+        Argument::SquaredDistance => {
+            let r = u.sqrt();
+            let (value, slope) = kernel.value_and_slope(r);
+            (value, if r > 0.0 { 0.5 * slope / r } else { 0.0 })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Covariance, Dataset, Kernel, Model, PwlCovariance, Repair};
+
+    #[test]
+    fn values_are_the_posteriors_and_gradients_are_slopes() {
+        let covariance = Covariance::ard(Kernel::Matern32, 1.3, &[0.4, 0.7]).unwrap();
+        let x = [[0.1, 0.2], [0.6, 0.9], [0.8, 0.3], [0.35, 0.5]];
+        let data = Dataset::new(&x, &[0.3, -0.8, 1.0, 0.1]).unwrap();
+        let exact = Model::new(covariance.clone(), 1e-4).unwrap().with_mean(0.4).unwrap().condition(&data).unwrap();
+        let pwl = PwlCovariance::paper(covariance, &[(0.0, 1.0); 2]).unwrap();
+        let posterior = PwlPosterior::new(&exact, pwl, Repair::None).unwrap();
+        let criteria = [Criterion::Lcb { kappa: 1.7 }, Criterion::Mean, Criterion::Deviation];
+        for (criterion, (weight, kappa)) in criteria.into_iter().zip([(1.0, 1.7), (1.0, 0.0), (0.0, 1.0)]) {
+            let mut function = PwlAcquisition::new(&posterior, criterion, NegativeVariance::Clamped).unwrap();
+            for at in [[0.22, 0.71], [0.9, 0.05], [0.51, 0.49]] {
+                let (mean, variance) = posterior.predict(&at).unwrap();
+                let expected = weight * mean - kappa * variance.max(0.0).sqrt();
+                let mut gradient = [0.0; 2];
+                let value = function.value_and_gradient(&at, &mut gradient);
+                assert!((value - expected).abs() < 1e-12 && (function.value(&at) - expected).abs() < 1e-12);
+                for j in 0..2 {
+                    let moved = |h: f64| {
+                        let mut at = at;
+                        at[j] += h;
+                        at
+                    };
+                    let slope = (function.value(&moved(1e-7)) - function.value(&moved(-1e-7))) / 2e-7;
+                    assert!((slope - gradient[j]).abs() < 1e-5, "{criterion:?}: {slope} against {}", gradient[j]);
+                }
+            }
+        }
+    }
+}
