@@ -270,7 +270,7 @@ impl Bounder {
         });
         let entry = (n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
         let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * *prior;
-        let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / problem.noise;
+        let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / problem.least_eigenvalue;
         let least = (*prior - explained - missing - rounding).max(0.0).sqrt() - distance;
         let most = (*prior - explained + rounding).max(0.0).sqrt() + distance;
         (least.max(0.0) * (1.0 - 1e-15), (most * (1.0 + 1e-15)).min(widest_deviation))
@@ -421,7 +421,7 @@ impl Bounder {
             * total
             + 2.0 * face.residual * total
             + face.residual_energy;
-        energy.max(0.0) + rounding
+        (energy.max(0.0) + rounding) * face.reach
     }
 
     /// Cuts away what the best minorant proves to be above the cutoff; true where that is worth another round.

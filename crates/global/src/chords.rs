@@ -7,10 +7,10 @@
 use fathom_gp::PwlKernel;
 
 /// A range may reach this far, in r, beyond a segment and still be taken for a part of it.
-const OVERLAP: f64 = 1e-11;
+const OVERLAP: f64 = 2e-14;
 
 /// How often the line of an envelope is improved; any slope is valid, a few steps are enough for a good one.
-const STEPS: usize = 6;
+const STEPS: usize = 4;
 
 /// Knots and what lies between them; the first and last segments have no end.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,9 +72,12 @@ impl Chords {
 
     /// A line above the function over a range of s, or below it: one of the best at `centre`.
     pub fn line(&self, least: f64, most: f64, centre: f64, is_lower: bool) -> Line {
-        let (mut left, mut right) = ((least, self.value(least)), (most, self.value(most)));
+        let ends = (least.sqrt(), most.sqrt());
+        let segments = (self.segment(ends.0), self.segment(ends.1));
+        let (mut left, mut right) = ((least, self.jet(segments.0, least).0), (most, self.jet(segments.1, most).0));
+        let range = Range { ends, segments, corners: [left, right] };
         let mut slope = (right.1 - left.1) / (right.0 - left.0);
-        let mut extreme = self.extreme(least, most, slope, is_lower);
+        let mut extreme = self.extreme(&range, slope, is_lower);
         for _ in 0..STEPS {
             let missed = (left.1 - slope * left.0) - (extreme.1 - slope * extreme.0);
             if missed.abs() <= 1e-13 || extreme.0 == left.0 || extreme.0 == right.0 {
@@ -86,38 +89,48 @@ impl Chords {
                 right = extreme
             }
             slope = (right.1 - left.1) / (right.0 - left.0);
-            extreme = self.extreme(least, most, slope, is_lower);
+            extreme = self.extreme(&range, slope, is_lower);
         }
         Line { value: extreme.1 + slope * (centre - extreme.0), slope }
     }
 
     /// The point of the range, with its value, where the function is furthest below `slope`·s, or above it.
-    fn extreme(&self, least: f64, most: f64, slope: f64, is_lower: bool) -> (f64, f64) {
-        let (from, to) = (least.sqrt(), most.sqrt());
-        let mut best = (least, self.value(least));
+    fn extreme(&self, range: &Range, slope: f64, is_lower: bool) -> (f64, f64) {
+        let sign = if is_lower { 1.0 } else { -1.0 };
+        let (mut best, mut least) = (range.corners[0], f64::INFINITY);
         let mut consider = |s: f64, value: f64| {
-            let gain = (value - slope * s) - (best.1 - slope * best.0);
-            if (gain < 0.0) == is_lower && gain != 0.0 {
-                best = (s, value);
+            let height = sign * (value - slope * s);
+            if height < least {
+                (best, least) = ((s, value), height);
             }
         };
-        consider(most, self.value(most));
-        for segment in self.segment(from)..=self.segment(to) {
-            let (start, end) = (self.knots[segment].0, self.knots[segment + 1].0);
-            for (r, value) in [self.knots[segment], self.knots[segment + 1]] {
-                if from < r && r < to {
-                    consider(r * r, value);
-                }
-            }
+        range.corners.iter().for_each(|(s, value)| consider(*s, *value));
+        let (first, last) = range.segments;
+        for (r, value) in &self.knots[first + 1..=last] {
+            consider(r * r, *value);
+        }
+        if is_lower {
             // Between its ends a segment is convex in s: lowest where its slope is this one.
-            let touching = 0.5 * self.slopes[segment] / slope;
-            let (low, high) = (if segment == 0 { from } else { start.max(from) }, end.min(to));
-            if is_lower && low < touching && touching < high {
-                consider(touching * touching, self.jet(segment, touching * touching).0);
+            let half = 0.5 / slope;
+            for segment in first..=last {
+                let touching = half * self.slopes[segment];
+                let from = if segment == first { range.ends.0 } else { self.knots[segment].0 };
+                let to = if segment == last { range.ends.1 } else { self.knots[segment + 1].0 };
+                if from < touching && touching < to {
+                    let (start, value) = self.knots[segment];
+                    consider(touching * touching, value + self.slopes[segment] * (touching - start));
+                }
             }
         }
         best
     }
+}
+
+/// A range of s: its ends in r, their segments, and its ends with their values.
+struct Range {
+    ends: (f64, f64),
+    segments: (usize, usize),
+    corners: [(f64, f64); 2],
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 //!
 //! A lower confidence bound has one. The generalised one, μ − κσ − w|1 − kᵀK̂⁻¹1|, is the lesser of two confidence bounds
 //! with other prior means, m − w and m + w: moving the prior mean by δ moves the posterior mean by δ(1 − kᵀK̂⁻¹1).
+//! Under the piecewise-linear kernel, kᵀK̃⁻¹k can exceed k(x, x); where it does, σ̃ counts as 0, and the function is its mean.
+//! That is a second face, with κ = 0, of which bounds must hold at such points too.
+//!
 //! An improvement criterion has one face too, which gives it the posterior mean; its κ depends on the box (`goal`).
 
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 use fathom_gp::lanes::{dot, widest};
-use fathom_gp::{Criterion, Posterior};
+use fathom_gp::{Criterion, NegativeVariance, Posterior};
 
 /// offset + aᵀk(x) − κ σ(x).
 #[derive(Debug, Clone)]
@@ -23,6 +26,8 @@ pub(crate) struct Face {
     pub residual_energy: f64,
     /// An upper bound of ãᵀKã.
     pub norm_square: f64,
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x), where the face counts.
+    pub reach: f64,
 }
 
 /// K̂⁻¹v and what is known of its residual, entry by entry and as an energy.
@@ -36,20 +41,38 @@ impl Face {
     /// The faces of `criterion`.
     pub fn all(problem: &Problem<'_>, criterion: Criterion) -> Result<Vec<Self>> {
         let mean = problem.acquisition().posterior().model().mean;
-        Ok(match criterion {
+        let mut faces = match criterion {
             Criterion::Lcb { kappa } => vec![Self::new(problem, mean, kappa)],
             Criterion::Mean | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
                 vec![Self::new(problem, mean, 0.0)]
             }
-            Criterion::Deviation => {
-                let weights = vec![0.0; problem.size()];
-                vec![Self { offset: 0.0, kappa: 1.0, weights, residual: 0.0, residual_energy: 0.0, norm_square: 0.0 }]
-            }
+            Criterion::Deviation => vec![Self::deviation(problem)],
             Criterion::Glcb { kappa, rho, imprecision } => {
                 let width = width(problem, mean, rho, imprecision)?;
                 vec![Self::new(problem, mean - width, kappa), Self::new(problem, mean + width, kappa)]
             }
-        })
+        };
+        if let (Some(negative), [face]) = (problem.negative(), &faces[..]) {
+            let beyond = Self { kappa: 0.0, reach: Self::reach_anywhere(problem), ..face.clone() };
+            match negative {
+                _ if face.kappa == 0.0 => faces = vec![beyond],
+                NegativeVariance::Clamped => faces.push(beyond),
+                NegativeVariance::Excluded => {}
+            }
+        }
+        Ok(faces)
+    }
+
+    /// −σ.
+    fn deviation(problem: &Problem<'_>) -> Self {
+        let weights = vec![0.0; problem.size()];
+        Self { offset: 0.0, kappa: 1.0, weights, residual: 0.0, residual_energy: 0.0, norm_square: 0.0, reach: 1.0 }
+    }
+
+    /// kᵀK̃⁻¹k ≤ ‖k‖²/λ_min, and no entry of k exceeds k(x, x).
+    fn reach_anywhere(problem: &Problem<'_>) -> f64 {
+        let bound = problem.size() as f64 * problem.variance / problem.least_eigenvalue;
+        bound.max(1.0) * (1.0 + 1e-12)
     }
 
     fn new(problem: &Problem<'_>, offset: f64, kappa: f64) -> Self {
@@ -60,7 +83,7 @@ impl Face {
         let total: f64 = weights.iter().map(|a| a.abs()).sum();
         let fitted: f64 = weights.iter().zip(&centred).map(|(a, y)| a * y).sum();
         let rounding = (weights.len() as f64 + 8.0) * f64::EPSILON * total * size + total * residual;
-        Self { offset, kappa, weights, residual, residual_energy: energy, norm_square: fitted + rounding }
+        Self { offset, kappa, weights, residual, residual_energy: energy, norm_square: fitted + rounding, reach: 1.0 }
     }
 }
 
@@ -70,10 +93,16 @@ fn solve(problem: &Problem<'_>, posterior: &Posterior, target: &[f64], size: f64
     let residuals = |values: &[f64]| -> Vec<f64> {
         (0..n).map(|i| target[i] - widest(|| dot(problem.covariance_row(i), values))).collect()
     };
-    let mut values = target.to_vec();
-    posterior.factor().solve(&mut values);
-    let mut correction = residuals(&values);
-    posterior.factor().solve(&mut correction);
+    let solved = |v: &[f64]| -> Vec<f64> {
+        let mut out = v.to_vec();
+        match problem.negative() {
+            None => posterior.factor().solve(&mut out),
+            Some(_) => problem.solve(v, &mut out),
+        }
+        out
+    };
+    let mut values = solved(target);
+    let correction = solved(&residuals(&values));
     for (value, correction) in values.iter_mut().zip(&correction) {
         *value += correction;
     }
@@ -83,7 +112,7 @@ fn solve(problem: &Problem<'_>, posterior: &Posterior, target: &[f64], size: f64
     let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * problem.largest_covariance + problem.covariance_error;
     let rounding = entries * total + problem.noise * 8.0 * f64::EPSILON * total + 2.0 * f64::EPSILON * size;
     let residual = residuals(&values).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
-    Solution { values, residual, energy: n as f64 * residual * residual / problem.noise }
+    Solution { values, residual, energy: n as f64 * residual * residual / problem.least_eigenvalue }
 }
 
 /// An upper bound of w = ρ c/S max(2, 1 + |1ᵀa|/(c + S)), S = 1ᵀK̂⁻¹1: see `fathom_gp`'s acquisition functions for the

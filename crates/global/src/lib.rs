@@ -68,7 +68,7 @@ pub use instance::{AcquisitionName, Instance, KernelName};
 pub use near_optimal::{NearOptimal, Nearness};
 pub use pk::{Breakpoints, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};
 pub use problem::{MOST_INPUTS, Problem};
-pub use proof::{FileError, Proof, StatedAcquisition, StatedFace, StatedRow, StatedTerm, Statement};
+pub use proof::{FileError, Proof, StatedAcquisition, StatedFace, StatedNegative, StatedRow, StatedTerm, Statement};
 pub use region::Region;
 pub use row::{FEASIBILITY, Row};
 pub use search::{Limits, Progress, Stop, minimise, minimise_with_proof};

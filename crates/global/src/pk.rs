@@ -121,7 +121,7 @@ impl<'s> PkMiqp<'s> {
                 node_limit: None,
                 threads: settings.threads,
             },
-            repairs: Repairs { jitter: posterior.factor().jitter() },
+            repairs: Repairs { jitter: posterior.factor().jitter(), shift: 0.0 },
             pool: Vec::new(),
         };
         Ok(PkOutcome {

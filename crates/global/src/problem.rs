@@ -4,6 +4,7 @@
 //! Inputs are scaled by the lengthscales, z = x / l, and stored column by column. What the bounds need is tabulated
 //! once: K̂, an approximate inverse, the weights a, and how far rounding can push each of them.
 
+use crate::certificate::{BoundBy, Claim, Repairs};
 use crate::error::{Error, Result};
 use crate::evaluator::Evaluator;
 use crate::face::Face;
@@ -13,7 +14,7 @@ use crate::proof::Order;
 use crate::region::Region;
 use crate::relaxation::ScaledBox;
 use fathom_gp::lanes::{dot, widest};
-use fathom_gp::{Acquisition, Criterion, Kernel, Posterior};
+use fathom_gp::{Acquisition, Argument, Criterion, Kernel, NegativeVariance, Posterior, PwlAcquisition, PwlPosterior};
 
 /// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
 pub const MOST_INPUTS: usize = 20;
@@ -36,8 +37,10 @@ pub struct Problem<'p> {
     /// No entry of K exceeds this, and none is further than the other from its true value.
     pub(crate) largest_covariance: f64,
     pub(crate) covariance_error: f64,
-    /// σ_ε², jitter included.
+    /// σ_ε², with all that was added to the diagonal.
     pub(crate) noise: f64,
+    /// No eigenvalue of K̂ is smaller; σ_ε² where K is a covariance.
+    pub(crate) least_eigenvalue: f64,
     /// The function is the least of these, unless it is an improvement.
     pub(crate) faces: Vec<Face>,
     /// The function of the one face's mean and the deviation.
@@ -51,24 +54,88 @@ pub struct Problem<'p> {
     pub(crate) inverse: Vec<f64>,
 }
 
+/// What a problem is made of beside its function and region.
+struct Tables {
+    curves: Vec<Curve>,
+    covariance: Vec<f64>,
+    inverse: Vec<f64>,
+    noise: f64,
+    least_eigenvalue: f64,
+}
+
 impl<'p> Problem<'p> {
     /// Minimise `criterion` under `posterior` over `region`.
     pub fn new(posterior: &'p Posterior, criterion: Criterion, region: Region) -> Result<Self> {
         let acquisition = Acquisition::new(posterior, criterion)?;
         let model = posterior.model();
-        let dim = region.dim();
+        let noise = model.noise + posterior.factor().jitter();
+        if noise <= 0.0 {
+            return Err(Error::Unsupported { what: "a model without noise (1e-10 is enough)" });
+        }
+        let gram = model.covariance.gram(posterior.x(), noise);
+        let tables = Tables {
+            curves: model.covariance.terms().iter().map(|term| term.kernel().into()).collect(),
+            covariance: full(posterior.y().len(), |at| gram[at]),
+            inverse: posterior.factor().inverse(),
+            noise,
+            least_eigenvalue: noise,
+        };
+        Self::assemble(acquisition.clone(), Evaluator::Exact(acquisition), region, tables)
+    }
+
+    /// Minimise `criterion`, a confidence bound, the mean or the deviation, under the piecewise-linear kernel: what the
+    /// paper's program minimises, without a program.
+    pub fn piecewise_linear(
+        approximate: &'p PwlPosterior,
+        criterion: Criterion,
+        region: Region,
+        negative: NegativeVariance,
+    ) -> Result<Self> {
+        let function = PwlAcquisition::new(approximate, criterion, negative)?;
+        let (posterior, pwl) = (approximate.exact(), approximate.pwl());
+        let terms = pwl.covariance().terms();
+        if terms.iter().any(|term| term.kernel().argument() != Argument::SquaredDistance) {
+            return Err(Error::Unsupported { what: "a piecewise-linear dot-product kernel" });
+        }
+        let Some(shift) = approximate.shift() else {
+            return Err(Error::Unsupported { what: "a repair of the covariance matrix that is no shift" });
+        };
+        let sides = region.lower().iter().zip(region.upper()).zip(pwl.bounds());
+        if sides.clone().any(|((lower, upper), (low, high))| lower < low || upper > high) {
+            return Err(Error::Unsupported { what: "a region beyond the box of the piecewise-linear kernel" });
+        }
+        let noise = posterior.model().noise + posterior.factor().jitter() + shift;
+        let (n, gram) = (posterior.y().len(), pwl.gram(posterior.x(), noise)?);
+        let tables = Tables {
+            curves: pwl.kernels().iter().map(|kernel| Curve::Chords(kernel.into())).collect(),
+            covariance: full(n, |at| gram[at]),
+            inverse: full(n, |at| approximate.inverse()[at]),
+            noise,
+            // Half of what is computed, so that no rounding can make it too much.
+            least_eigenvalue: 0.5 * approximate.spectrum().values()[0],
+        };
+        if !(tables.least_eigenvalue > 0.0) {
+            return Err(Error::Unsupported { what: "an indefinite covariance matrix; shift its spectrum" });
+        }
+        Self::assemble(Acquisition::new(posterior, criterion)?, Evaluator::PiecewiseLinear(function), region, tables)
+    }
+
+    fn assemble(
+        acquisition: Acquisition<'p>,
+        evaluator: Evaluator<'p>,
+        region: Region,
+        tables: Tables,
+    ) -> Result<Self> {
+        let (posterior, criterion, dim) = (acquisition.posterior(), acquisition.criterion(), region.dim());
         if dim != posterior.x().dim() {
             return Err(Error::WrongDimension { expected: posterior.x().dim(), found: dim });
         }
         if dim > MOST_INPUTS {
             return Err(Error::TooManyInputs { found: dim, most: MOST_INPUTS });
         }
-        let noise = model.noise + posterior.factor().jitter();
-        if noise <= 0.0 {
-            return Err(Error::Unsupported { what: "a model without noise (1e-10 is enough)" });
-        }
+        let terms = posterior.model().covariance.terms();
         let mut lengthscales = vec![1.0; dim];
-        for term in model.covariance.terms() {
+        for term in terms {
             for (input, l) in term.inputs().iter().zip(term.lengthscales()) {
                 lengthscales[*input] = *l;
             }
@@ -78,9 +145,9 @@ impl<'p> Problem<'p> {
         let ends = region.lower.iter().chain(&region.upper);
         let scaled = ends.zip(lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
         let largest = scaled.chain(columns.iter().flatten().map(|z| z.abs())).fold(0.0, f64::max);
-        let terms = model.covariance.terms();
-        let parts: Vec<Part> =
-            terms.iter().map(|term| Part::new(term, term.kernel().into(), &columns, largest)).collect();
+        let Tables { curves, covariance, inverse, noise, least_eigenvalue } = tables;
+        let part = |(term, curve)| Part::new(term, curve, &columns, largest);
+        let parts: Vec<Part> = terms.iter().zip(curves).map(part).collect();
         let mut problem = Self {
             is_stationary: parts.iter().all(Part::is_stationary),
             variance: parts.iter().filter(|part| part.is_stationary()).map(|part| part.variance).sum(),
@@ -88,15 +155,16 @@ impl<'p> Problem<'p> {
             covariance_error: parts.iter().map(|part| part.variance * part.size * part.error).sum(),
             parts,
             noise,
+            least_eigenvalue,
             faces: Vec::new(),
             improvement: Improvement::of(criterion),
-            covariance: full_gram(posterior, noise),
+            covariance,
             order: Order::Two,
-            inverse: posterior.factor().inverse(),
+            inverse,
             lengthscales,
             region,
-            evaluator: Evaluator::Exact(acquisition.clone()),
             acquisition,
+            evaluator,
         };
         if problem.crowding() > CROWDED {
             problem.order = Order::Three;
@@ -118,6 +186,34 @@ impl<'p> Problem<'p> {
     /// The function that is minimised.
     pub(crate) fn evaluator(&self) -> &Evaluator<'p> {
         &self.evaluator
+    }
+
+    /// What a certificate of this problem is about.
+    pub(crate) fn claim(&self) -> Claim {
+        let criterion = self.acquisition.criterion().into();
+        match &self.evaluator {
+            Evaluator::Exact(_) => Claim::Acquisition { criterion },
+            Evaluator::PiecewiseLinear(_) => Claim::PiecewiseLinear { criterion, bound_by: BoundBy::Proof },
+        }
+    }
+
+    /// What had to be changed to make the numbers work.
+    pub(crate) fn repairs(&self) -> Repairs {
+        let jitter = self.acquisition.posterior().factor().jitter();
+        match &self.evaluator {
+            Evaluator::Exact(_) => Repairs { jitter, shift: 0.0 },
+            Evaluator::PiecewiseLinear(function) => {
+                Repairs { jitter, shift: function.posterior().shift().unwrap_or_default() }
+            }
+        }
+    }
+
+    /// What becomes of points with σ̃² < 0, where the kernel is piecewise linear.
+    pub(crate) fn negative(&self) -> Option<NegativeVariance> {
+        match &self.evaluator {
+            Evaluator::Exact(_) => None,
+            Evaluator::PiecewiseLinear(function) => Some(function.negative()),
+        }
     }
 
     /// Number of observations.
@@ -179,8 +275,7 @@ impl<'p> Problem<'p> {
     }
 }
 
-fn full_gram(posterior: &Posterior, noise: f64) -> Vec<f64> {
-    let gram = posterior.model().covariance.gram(posterior.x(), noise);
-    let n = gram.nrows();
-    (0..n * n).map(|at| gram[((at / n).max(at % n), (at / n).min(at % n))]).collect()
+/// All entries of a symmetric matrix, row by row, from its lower triangle.
+fn full(n: usize, lower: impl Fn((usize, usize)) -> f64) -> Vec<f64> {
+    (0..n * n).map(|at| lower(((at / n).max(at % n), (at / n).min(at % n)))).collect()
 }

@@ -8,7 +8,7 @@ mod file;
 mod statement;
 
 pub use file::FileError;
-pub use statement::{StatedAcquisition, StatedFace, StatedRow, StatedTerm, Statement};
+pub use statement::{StatedAcquisition, StatedFace, StatedNegative, StatedRow, StatedTerm, Statement};
 
 use crate::propagation::Cut;
 

@@ -14,7 +14,7 @@ mod task;
 pub(crate) use cover::{Cover, cover};
 pub use limits::{Limits, Progress, Stop};
 
-use crate::certificate::{Certificate, Claim, Repairs, Status, Version};
+use crate::certificate::{Certificate, Status, Version};
 use crate::error::Result;
 use crate::incumbent::Incumbent;
 use crate::pool::Pool;
@@ -251,11 +251,10 @@ impl<'s, 'p> Search<'s, 'p> {
         let best = self.incumbent.exists().then_some(&self.incumbent);
         let is_proven = lower_bound.is_some() || status == Status::Infeasible;
         let proof = self.notes.filter(|_| is_proven).map(|notes| notes.proof(self.problem, best, lower_bound));
-        let acquisition = self.problem.acquisition();
         let gap = Certificate::difference(self.incumbent.value, lower_bound);
         let certificate = Certificate {
             version: Version,
-            claim: Claim::Acquisition { criterion: acquisition.criterion().into() },
+            claim: self.problem.claim(),
             relative_gap: Certificate::relative(gap, self.incumbent.value),
             gap,
             lower_bound,
@@ -264,7 +263,7 @@ impl<'s, 'p> Search<'s, 'p> {
             seconds: self.started.elapsed().as_secs_f64(),
             seed: self.limits.seed,
             settings: self.limits.into(),
-            repairs: Repairs { jitter: acquisition.posterior().factor().jitter() },
+            repairs: self.problem.repairs(),
             value: self.incumbent.value,
             x: self.incumbent.x,
             pool,

@@ -159,6 +159,7 @@ pub struct PwlPosterior {
     inverse: Mat<f64>,
     weights: Vec<f64>,
     indefiniteness: Option<Indefiniteness>,
+    shift: Option<f64>,
 }
 
 impl PwlPosterior {
@@ -172,11 +173,17 @@ impl PwlPosterior {
         pwl.check_inside(posterior.x())?;
         let spectrum = Spectrum::new(&pwl.gram(posterior.x(), noise + posterior.factor().jitter())?)?;
         let indefiniteness = spectrum.indefiniteness();
+        let shift = repair.shift(spectrum.values()[0]);
         let spectrum = spectrum.repaired(repair)?;
         let inverse = spectrum.inverse()?;
         let centred: Vec<f64> = posterior.y().iter().map(|y| y - mean).collect();
         let weights = multiply(&inverse, &centred);
-        Ok(Self { exact: posterior.clone(), pwl, spectrum, inverse, weights, indefiniteness })
+        Ok(Self { exact: posterior.clone(), pwl, spectrum, inverse, weights, indefiniteness, shift })
+    }
+
+    /// What the repair added to the diagonal of K̃; `None` where it changed the matrix in another way.
+    pub fn shift(&self) -> Option<f64> {
+        self.shift
     }
 
     /// The posterior that is approximated.

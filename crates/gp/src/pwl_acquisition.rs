@@ -57,6 +57,11 @@ impl<'p> PwlAcquisition<'p> {
         self.posterior
     }
 
+    /// What becomes of points where σ̃² is negative.
+    pub fn negative(&self) -> NegativeVariance {
+        self.negative
+    }
+
     /// The function at `x`.
     ///
     /// # Panics

@@ -47,6 +47,18 @@ pub struct Indefiniteness {
     pub share: f64,
 }
 
+impl Repair {
+    /// What it adds to the diagonal of a matrix with this smallest eigenvalue; `None` where it is no such change.
+    pub fn shift(self, smallest: f64) -> Option<f64> {
+        match self {
+            Self::None => Some(0.0),
+            Self::Shift { floor } => Some((floor - smallest).max(0.0)),
+            Self::Regularise { amount } => Some(amount),
+            Self::Clip { .. } => None,
+        }
+    }
+}
+
 impl Spectrum {
     /// The spectrum of the symmetric matrix whose lower triangle is given.
     pub fn new(matrix: &Mat<f64>) -> Result<Self> {

@@ -27,6 +27,8 @@ pub enum Claim {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum BoundBy {
+    /// The certified search, with a proof.
+    Proof,
     /// An external solver: its word, in its arithmetic and with its tolerances; no proof of ours.
     ExternalSolver,
 }

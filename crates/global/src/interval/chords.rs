@@ -4,12 +4,13 @@ use super::{Interval, Polynomial};
 
 /// A range of distances may reach this far beyond a segment and still be taken for a part of it; twice what the search
 /// allows, so that rounding cannot make the two disagree.
-const OVERLAP: f64 = 2e-11;
+const OVERLAP: f64 = 4e-14;
 
 /// Knots (r, value); the first and last segments have no end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chords {
     knots: Vec<(f64, f64)>,
+    slopes: Vec<Interval>,
 }
 
 impl Chords {
@@ -17,22 +18,22 @@ impl Chords {
     pub fn new(knots: &[(f64, f64)]) -> Option<Self> {
         let finite = knots.iter().all(|(r, value)| r.is_finite() && value.is_finite());
         let ordered = knots.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 >= pair[1].1);
-        (knots.len() >= 2 && finite && ordered && knots[0].0 == 0.0).then(|| Self { knots: knots.to_vec() })
+        let slope = |pair: &[(f64, f64)]| {
+            let difference = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
+            difference(pair[0].1, pair[1].1) / difference(pair[0].0, pair[1].0)
+        };
+        let slopes = knots.windows(2).map(slope).collect();
+        (knots.len() >= 2 && finite && ordered && knots[0].0 == 0.0).then(|| Self { knots: knots.to_vec(), slopes })
     }
 
     fn segment(&self, r: f64) -> usize {
         self.knots[1..self.knots.len() - 1].partition_point(|knot| knot.0 <= r)
     }
 
-    fn slope(&self, segment: usize) -> Interval {
-        let ((from, start), (to, end)) = (self.knots[segment], self.knots[segment + 1]);
-        (Interval::point(end) - Interval::point(start)) / (Interval::point(to) - Interval::point(from))
-    }
-
     /// On one segment, at a distance.
     fn on(&self, segment: usize, r: Interval) -> Interval {
         let (start, value) = self.knots[segment];
-        Interval::point(value) + self.slope(segment) * (r - Interval::point(start))
+        Interval::point(value) + self.slopes[segment] * (r - Interval::point(start))
     }
 
     /// The function of a squared distance.
@@ -51,7 +52,7 @@ impl Chords {
 
     /// What the function can differ by from the segment that a range is taken for.
     fn overlap_error(&self) -> Interval {
-        let steepest = (0..self.knots.len() - 1).map(|segment| self.slope(segment).size()).fold(0.0, f64::max);
+        let steepest = self.slopes.iter().map(|slope| slope.size()).fold(0.0, f64::max);
         Interval::point(steepest) * (2.0 * OVERLAP)
     }
 
@@ -60,7 +61,7 @@ impl Chords {
         let segment = self.one_segment(near, far)?;
         let jet = move |s: f64| {
             let r = Interval::point(s).sqrt();
-            (self.on(segment, r), self.slope(segment) * 0.5 / r)
+            (self.on(segment, r), self.slopes[segment] * 0.5 / r)
         };
         Some((jet, self.overlap_error()))
     }
@@ -76,32 +77,28 @@ impl Chords {
 
     /// Any slope serves; this one is nearly best at the centre, found in ordinary arithmetic as the search does.
     fn good_slope(&self, near: f64, far: f64, centre: f64, is_lower: bool) -> f64 {
-        let value = |s: f64| self.value(Interval::point(s)).middle();
-        let (mut left, mut right) = ((near, value(near)), (far, value(far)));
+        let (from, to) = (near.sqrt(), far.sqrt());
+        let segments = self.segment(from)..=self.segment(to);
+        let value = |segment: usize, r: f64| {
+            let (start, value) = self.knots[segment];
+            (r * r, value + self.slopes[segment].middle() * (r - start))
+        };
+        let ends = [value(*segments.start(), from), value(*segments.end(), to)];
         let secant = |left: (f64, f64), right: (f64, f64)| (right.1 - left.1) / (right.0 - left.0);
-        let mut slope = secant(left, right);
-        for _ in 0..6 {
-            let mut best = left;
-            let mut consider = |s: f64| {
-                let gain = (value(s) - slope * s) - (best.1 - slope * best.0);
-                if (gain < 0.0) == is_lower && gain != 0.0 {
-                    best = (s, value(s));
-                }
-            };
-            consider(near);
-            consider(far);
-            for segment in self.segment(near.sqrt())..=self.segment(far.sqrt()) {
-                let touching = 0.5 * self.slope(segment).middle() / slope;
-                let ends = [self.knots[segment].0, self.knots[segment + 1].0];
-                let inner = is_lower && ends[0] < touching && touching < ends[1];
-                for r in ends.into_iter().chain(inner.then_some(touching)) {
-                    if near < r * r && r * r < far {
-                        consider(r * r);
-                    }
-                }
-            }
-            let missed = (left.1 - slope * left.0) - (best.1 - slope * best.0);
-            if missed.abs() <= 1e-13 || best.0 == left.0 || best.0 == right.0 {
+        let ([mut left, mut right], mut slope) = (ends, secant(ends[0], ends[1]));
+        for _ in 0..4 {
+            let corners = segments.clone().skip(1).map(|segment| value(segment, self.knots[segment].0));
+            let touching = segments.clone().filter_map(|segment| {
+                let r = 0.5 * self.slopes[segment].middle() / slope;
+                let start = if segment == *segments.start() { from } else { self.knots[segment].0 };
+                let end = if segment == *segments.end() { to } else { self.knots[segment + 1].0 };
+                (is_lower && start < r && r < end).then(|| value(segment, r))
+            });
+            let sign = if is_lower { 1.0 } else { -1.0 };
+            let height = |point: &(f64, f64)| sign * (point.1 - slope * point.0);
+            let candidates = ends.into_iter().chain(corners).chain(touching);
+            let best = candidates.reduce(|a, b| if height(&b) < height(&a) { b } else { a }).unwrap_or(left);
+            if (height(&left) - height(&best)).abs() <= 1e-13 || best.0 == left.0 || best.0 == right.0 {
                 break;
             }
             if best.0 < centre {
@@ -129,7 +126,7 @@ impl Chords {
             consider(at(Interval::point(end)));
             // Convex in the distance, as the slope is not positive: lowest at its vertex, highest at an end.
             if is_lower && slope < 0.0 {
-                let vertex = self.slope(segment) * 0.5 / Interval::point(slope);
+                let vertex = self.slopes[segment] * 0.5 / Interval::point(slope);
                 if vertex.high >= start && vertex.low <= end {
                     consider(at(vertex));
                 }

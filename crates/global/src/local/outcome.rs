@@ -64,7 +64,7 @@ impl Outcome {
                 node_limit: None,
                 threads: 1,
             },
-            repairs: Repairs { jitter: acquisition.posterior().factor().jitter() },
+            repairs: Repairs { jitter: acquisition.posterior().factor().jitter(), shift: 0.0 },
             pool: Vec::new(),
         }
     }

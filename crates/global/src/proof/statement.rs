@@ -3,9 +3,10 @@
 use crate::error::Error;
 use crate::face::Face;
 use crate::incumbent::Incumbent;
+use crate::part::{Curve, Part};
 use crate::problem::Problem;
 use crate::row::Row;
-use fathom_gp::{Criterion, Kernel, Term};
+use fathom_gp::{Criterion, Kernel, NegativeVariance, Term};
 use serde::{Deserialize, Serialize};
 
 /// The function, the region, and what is claimed of them.
@@ -15,8 +16,14 @@ pub struct Statement {
     pub terms: Vec<StatedTerm>,
     /// One per input.
     pub lengthscales: Vec<f64>,
-    /// σ_ε², jitter included.
+    /// σ_ε², with all that was added to the diagonal.
     pub noise: f64,
+    /// Of K̂, no eigenvalue is smaller; needed where a kernel is piecewise linear, and so K is no covariance.
+    #[serde(default)]
+    pub least_eigenvalue: Option<f64>,
+    /// What becomes of points with a negative variance, which piecewise-linear kernels have.
+    #[serde(default)]
+    pub negative_variance: Option<StatedNegative>,
     /// The constant prior mean.
     pub mean: f64,
     /// The function.
@@ -83,11 +90,35 @@ pub struct StatedTerm {
     pub variance: f64,
 }
 
-impl From<&Term> for StatedTerm {
-    fn from(term: &Term) -> Self {
+impl StatedTerm {
+    fn new((term, part): (&Term, &Part)) -> Self {
+        let (inputs, variance) = (term.inputs().to_vec(), term.variance());
+        if let Curve::Chords(chords) = &part.curve {
+            let knots = chords.knots.clone();
+            return Self { kernel: "piecewise_linear".into(), shape: None, degree: None, knots, inputs, variance };
+        }
         let degree = if let Kernel::Polynomial { degree, .. } = term.kernel() { Some(degree) } else { None };
         let (kernel, shape) = (term.kernel().name().into(), term.kernel().shape());
-        Self { kernel, shape, degree, knots: Vec::new(), inputs: term.inputs().to_vec(), variance: term.variance() }
+        Self { kernel, shape, degree, knots: Vec::new(), inputs, variance }
+    }
+}
+
+/// What becomes of points with a negative variance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StatedNegative {
+    /// It counts as 0.
+    Clamped,
+    /// They do not count.
+    Excluded,
+}
+
+impl From<NegativeVariance> for StatedNegative {
+    fn from(negative: NegativeVariance) -> Self {
+        match negative {
+            NegativeVariance::Clamped => Self::Clamped,
+            NegativeVariance::Excluded => Self::Excluded,
+        }
     }
 }
 
@@ -189,9 +220,11 @@ impl Statement {
         let region = problem.region();
         let sides = region.lower().iter().copied().zip(region.upper().iter().copied());
         Self {
-            terms: posterior.model().covariance.terms().iter().map(StatedTerm::from).collect(),
+            terms: posterior.model().covariance.terms().iter().zip(&problem.parts).map(StatedTerm::new).collect(),
             lengthscales: problem.lengthscales.clone(),
-            noise: posterior.model().noise + posterior.factor().jitter(),
+            noise: problem.noise,
+            least_eigenvalue: problem.negative().map(|_| problem.least_eigenvalue),
+            negative_variance: problem.negative().map(StatedNegative::from),
             mean: posterior.model().mean,
             acquisition: problem.acquisition().criterion().into(),
             x: posterior.x().rows().collect(),

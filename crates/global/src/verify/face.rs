@@ -3,7 +3,7 @@
 use super::function::{Function, sizes};
 use super::{Rejection, refuse};
 use crate::interval::{Interval, dot};
-use crate::proof::{StatedAcquisition, StatedFace};
+use crate::proof::{StatedAcquisition, StatedFace, StatedNegative};
 
 /// A stated face, with the residual ρ = y − mean − K̂ã of its weights bounded.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(super) struct Face<'s> {
     pub residual_energy: Interval,
     /// An upper bound of ãᵀKã.
     pub norm_square: Interval,
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) where the face counts.
+    pub reach: Interval,
 }
 
 impl<'s> Face<'s> {
@@ -34,6 +36,12 @@ impl<'s> Face<'s> {
             return refuse("the statement", "a parameter of its acquisition is out of its domain".into());
         }
         let faces: Vec<Self> = statement.faces.iter().map(|stated| Self::new(function, stated)).collect();
+        if function.is_piecewise_linear() {
+            return match piecewise_linear(function, &faces) {
+                true => Ok((faces, 0.0)),
+                false => refuse("the statement", "its faces are not those of its acquisition".into()),
+            };
+        }
         let is = |face: &Self, mean: f64, kappa: f64| face.mean == mean && face.kappa == kappa;
         let mut excess = 0.0;
         let fit = match (&statement.acquisition, &faces[..]) {
@@ -71,6 +79,12 @@ impl<'s> Face<'s> {
             residual: 0.0,
             residual_energy: Interval::ZERO,
             norm_square: Interval::ZERO,
+            // A face without a deviation counts everywhere; one with it only where the variance is not negative.
+            reach: if function.is_piecewise_linear() && *kappa == 0.0 {
+                function.reach_anywhere()
+            } else {
+                Interval::ONE
+            },
         };
         // −σ has no mean whose weights could be off.
         if statement.acquisition == StatedAcquisition::Deviation {
@@ -81,6 +95,34 @@ impl<'s> Face<'s> {
         let fitted: Interval = target.iter().zip(weights).map(|(y, a)| *y * *a).sum();
         face.norm_square = fitted + Interval::around(0.0, face.residual * sizes(weights));
         face
+    }
+}
+
+/// Whether these are the faces of a function under a piecewise-linear kernel: with the deviation, and without it for points
+/// where the variance is negative, if they count.
+fn piecewise_linear(function: &Function<'_>, faces: &[Face<'_>]) -> bool {
+    let statement = function.statement;
+    let (mean, kappa) = match statement.acquisition {
+        StatedAcquisition::Lcb { kappa } => (Some(statement.mean), kappa),
+        StatedAcquisition::Mean => (Some(statement.mean), 0.0),
+        StatedAcquisition::Deviation => (None, 1.0),
+        StatedAcquisition::Glcb { .. }
+        | StatedAcquisition::Ei { .. }
+        | StatedAcquisition::LogEi { .. }
+        | StatedAcquisition::Pi { .. } => return false,
+    };
+    let is = |face: &Face<'_>, kappa: f64| {
+        let own = match mean {
+            Some(mean) => face.mean == mean,
+            None => face.mean == 0.0 && face.weights.iter().all(|a| *a == 0.0),
+        };
+        own && face.kappa == kappa
+    };
+    match (statement.negative_variance, faces) {
+        (Some(_), [face]) if kappa == 0.0 => is(face, 0.0),
+        (Some(StatedNegative::Clamped), [inside, beyond]) => is(inside, kappa) && is(beyond, 0.0),
+        (Some(StatedNegative::Excluded), [inside]) => is(inside, kappa),
+        _ => false,
     }
 }
 

@@ -5,7 +5,7 @@ use super::merit::Merit;
 use super::rows::Rows;
 use super::{Rejection, refuse};
 use crate::interval::{Interval, Kernel, dot};
-use crate::proof::{StatedTerm, Statement};
+use crate::proof::{StatedNegative, StatedTerm, Statement};
 
 /// One kernel of the covariance over its inputs.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub(super) struct Function<'s> {
     pub merit: Option<Merit>,
     /// The root of what stationary kernels add to k(x, x).
     pub sigma_f: Interval,
+    /// No eigenvalue of K̂ is smaller.
+    least_eigenvalue: f64,
 }
 
 impl<'s> Function<'s> {
@@ -83,9 +85,11 @@ impl<'s> Function<'s> {
             faces: Vec::new(),
             excess: 0.0,
             merit: Merit::of(&statement.acquisition),
+            least_eigenvalue: statement.noise,
         };
         function.fill_matrix();
         function.factor = cholesky(&function.matrix);
+        function.check_spectrum()?;
         (function.faces, function.excess) = Face::all(&function)?;
         Ok(function)
     }
@@ -121,13 +125,48 @@ impl<'s> Function<'s> {
         }
     }
 
-    /// Bounds of ρ = target − K̂v: each |ρ_i|, and ρᵀK̂⁻¹ρ, as λ_min(K̂) ≥ σ_ε².
+    /// Whether a kernel is piecewise linear, and so K is no covariance.
+    pub fn is_piecewise_linear(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.kernel, Kernel::Chords(_)))
+    }
+
+    /// σ_ε² is below all eigenvalues where K is a covariance. Elsewhere there must be a claim, which holds if Cholesky's
+    /// method goes through for K̂ less that, and less what rounding may do to it: n + 2 units of the trace (Rump 2006).
+    fn check_spectrum(&mut self) -> Result<(), Rejection> {
+        if !self.is_piecewise_linear() {
+            return Ok(());
+        }
+        let n = self.matrix.len();
+        let claimed = self.statement.least_eigenvalue.filter(|least| *least > 0.0);
+        let trace: f64 = (0..n).map(|i| self.matrix[i][i]).sum();
+        let rounding = (2.0 * n as f64 + 8.0) * f64::EPSILON * trace + n as f64 * self.matrix_error;
+        let mut lowered = self.matrix.clone();
+        for (i, row) in lowered.iter_mut().enumerate() {
+            row[i] -= claimed.unwrap_or(f64::INFINITY) + rounding;
+        }
+        let is_positive = cholesky(&lowered).iter().enumerate().all(|(i, row)| row[i] > 0.0);
+        match claimed.filter(|_| is_positive) {
+            Some(least) => self.least_eigenvalue = least,
+            None => return refuse("the statement", "its matrix is not known to be positive definite".into()),
+        }
+        Ok(())
+    }
+
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) at points with a negative variance: ‖k‖²/λ_min, no entry of k exceeding the
+    /// stationary k(x, x).
+    pub fn reach_anywhere(&self) -> Interval {
+        let count = Interval::point(self.matrix.len() as f64);
+        let bound = count * self.sigma_f.square() / Interval::point(self.least_eigenvalue);
+        Interval { low: 1.0, high: bound.high.max(1.0) }
+    }
+
+    /// Bounds of ρ = target − K̂v: each |ρ_i|, and ρᵀK̂⁻¹ρ, from the least eigenvalue.
     pub fn residual(&self, v: &[f64], target: &[Interval]) -> (f64, Interval) {
         let spread = Interval::around(0.0, self.matrix_error * sizes(v));
         let missing = |(row, target): (&Vec<f64>, &Interval)| (*target - (dot(row, v) + spread)).size();
         let residual = self.matrix.iter().zip(target).map(missing).fold(0.0, f64::max);
         let count = Interval::point(target.len() as f64);
-        (residual, count * Interval::point(residual).square() / Interval::point(self.statement.noise))
+        (residual, count * Interval::point(residual).square() / Interval::point(self.least_eigenvalue))
     }
 
     /// vᵀK̂w.
@@ -165,7 +204,8 @@ impl<'s> Function<'s> {
         let largest = (0..g.len()).map(|i| self.matrix[i][i]).fold(0.0, f64::max);
         let rounding = 2.0 * f64::EPSILON * total * total * (largest + self.matrix_error);
         let slack = rounding + 2.0 * face.residual * total;
-        (self.form(&t, &t) + Interval::around(0.0, slack) + face.residual_energy).positive_part()
+        let energy = self.form(&t, &t) + Interval::around(0.0, slack) + face.residual_energy;
+        energy.positive_part() * face.reach
     }
 
     /// An upper bound of k(x, x) on a box.
@@ -206,12 +246,17 @@ impl<'s> Function<'s> {
         let (k, prior) = (self.covariances(&z), self.prior(&z));
         let middle: Vec<f64> = k.iter().map(|k| k.middle()).collect();
         let error = k.iter().map(|k| k.radius()).fold(0.0, f64::max);
-        // |kᵀK̂⁻¹ρ| ≤ sqrt(k(x, x)) sqrt(ρᵀK̂⁻¹ρ).
+        let explained = self.explained(&k);
+        // |kᵀK̂⁻¹ρ| ≤ sqrt(kᵀK̂⁻¹k) sqrt(ρᵀK̂⁻¹ρ).
         let mean = |face: &Face<'_>| {
-            let drift = (prior.sqrt() * face.residual_energy.sqrt()).high + error * sizes(face.weights);
+            let drift = (explained.sqrt() * face.residual_energy.sqrt()).high + error * sizes(face.weights);
             Interval::point(face.mean) + dot(&middle, face.weights) + Interval::around(0.0, drift)
         };
-        let deviation = (prior - self.explained(&k)).sqrt();
+        let variance = prior - explained;
+        if self.statement.negative_variance == Some(StatedNegative::Excluded) && !(variance.high >= 0.0) {
+            return Interval::point(f64::NAN);
+        }
+        let deviation = variance.sqrt();
         if let Some(merit) = &self.merit {
             return merit.value(mean(&self.faces[0]), deviation);
         }
@@ -220,7 +265,7 @@ impl<'s> Function<'s> {
         let (low, high) = (least(|value| value.low), least(|value| value.high));
         // Prior means further apart than needed lower the least by their excess times |1 − kᵀK̂⁻¹1|.
         let lowered = match (&values[..], &self.faces[..]) {
-            ([first, second], [low, high]) => {
+            ([first, second], [low, high]) if self.excess > 0.0 => {
                 let balance = (*second - *first) / (Interval::point(high.mean) - Interval::point(low.mean));
                 (balance.abs() * self.excess).high
             }
@@ -229,7 +274,7 @@ impl<'s> Function<'s> {
         Interval { low, high: high + lowered }
     }
 
-    /// kᵀK̂⁻¹k: 2ηᵀk − ηᵀK̂η ≤ it ≤ that + ‖k − K̂η‖²/σ_ε² for any η.
+    /// kᵀK̂⁻¹k: 2ηᵀk − ηᵀK̂η ≤ it ≤ that + ‖k − K̂η‖²/λ_min for any η.
     fn explained(&self, k: &[Interval]) -> Interval {
         let middle: Vec<f64> = k.iter().map(|k| k.middle()).collect();
         let error = k.iter().map(|k| k.radius()).fold(0.0, f64::max);
@@ -238,7 +283,7 @@ impl<'s> Function<'s> {
         let spread = Interval::around(0.0, self.matrix_error * sizes(&eta));
         let missing = |(row, k): (&Vec<f64>, &Interval)| (*k - (dot(row, &eta) + spread)).square();
         let gap: Interval = self.matrix.iter().zip(k).map(missing).sum();
-        let upper = lower + gap / Interval::point(self.statement.noise);
+        let upper = lower + gap / Interval::point(self.least_eigenvalue);
         Interval { low: lower.low, high: upper.high }
     }
 }

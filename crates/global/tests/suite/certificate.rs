@@ -30,7 +30,7 @@ fn awkward(status: Status) -> Certificate {
             node_limit: Some(64),
             threads: 3,
         },
-        repairs: Repairs { jitter: 1.1e-10 },
+        repairs: Repairs { jitter: 1.1e-10, shift: 0.0 },
         pool: Vec::new(),
     }
 }
@@ -172,7 +172,7 @@ fn numbers_that_json_cannot_say_are_refused_on_both_ways() {
         ("value", Certificate { value: f64::NAN, ..good.clone() }),
         ("x", Certificate { x: vec![0.0, f64::INFINITY], ..good.clone() }),
         ("lower_bound", Certificate { lower_bound: Some(f64::NEG_INFINITY), ..good.clone() }),
-        ("repairs.jitter", Certificate { repairs: Repairs { jitter: f64::NAN }, ..good }),
+        ("repairs.jitter", Certificate { repairs: Repairs { jitter: f64::NAN, shift: 0.0 }, ..good }),
     ] {
         let error = bad.to_json().unwrap_err().to_string();
         assert!(error.contains(&format!("field `{field}`")), "{error}");
