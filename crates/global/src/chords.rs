@@ -12,6 +12,9 @@ const OVERLAP: f64 = 2e-14;
 /// How often the line of an envelope is improved; any slope is valid, a few steps are enough for a good one.
 const STEPS: usize = 4;
 
+/// Differences of this size are taken for rounding.
+const NEARLY: f64 = 1e-13;
+
 /// Knots and what lies between them; the first and last segments have no end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chords {
@@ -76,17 +79,25 @@ impl Chords {
         let segments = (self.segment(ends.0), self.segment(ends.1));
         let (mut left, mut right) = ((least, self.jet(segments.0, least).0), (most, self.jet(segments.1, most).0));
         let range = Range { ends, segments, corners: [left, right] };
+        if is_lower {
+            // The tangent at the centre is best where it lies below all of the range.
+            let (value, slope) = self.jet(self.segment(centre.sqrt()), centre);
+            let extreme = self.extreme(&range, slope, true);
+            if extreme.1 + slope * (centre - extreme.0) >= value - NEARLY {
+                return Line { value: extreme.1 + slope * (centre - extreme.0), slope };
+            }
+        }
         let mut slope = (right.1 - left.1) / (right.0 - left.0);
         let mut extreme = self.extreme(&range, slope, is_lower);
         for _ in 0..STEPS {
             let missed = (left.1 - slope * left.0) - (extreme.1 - slope * extreme.0);
-            if missed.abs() <= 1e-13 || extreme.0 == left.0 || extreme.0 == right.0 {
+            if missed.abs() <= NEARLY || extreme.0 == left.0 || extreme.0 == right.0 {
                 break;
             }
             if extreme.0 < centre {
-                left = extreme
+                left = extreme;
             } else {
-                right = extreme
+                right = extreme;
             }
             slope = (right.1 - left.1) / (right.0 - left.0);
             extreme = self.extreme(&range, slope, is_lower);
@@ -164,7 +175,7 @@ mod tests {
         let line = chords.line(1.0, 4.0, 2.25, true);
         let tangent = chords.jet(0, 2.25);
         assert!(
-            (line.value - tangent.0).abs() < 1e-5 && (line.slope - tangent.1).abs() < 1e-3,
+            (line.value - tangent.0).abs() < 1e-12 && (line.slope - tangent.1).abs() < 1e-12,
             "{line:?}, {tangent:?}"
         );
     }

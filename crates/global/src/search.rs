@@ -152,7 +152,8 @@ impl<'s, 'p> Search<'s, 'p> {
             return f64::INFINITY;
         }
         let allowance = self.limits.allowance(value);
-        (value - (1.0 - CHECKERS_SHARE) * allowance + rounding(value.abs() + allowance)).min(value)
+        // A hair more than `lower_bound` takes off, so that the difference rounds to no more than the allowance.
+        (value - (1.0 - CHECKERS_SHARE) * allowance + 1.01 * rounding(value.abs() + allowance)).min(value)
     }
 
     /// What is claimed: a little less than what was reached.

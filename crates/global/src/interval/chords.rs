@@ -84,9 +84,10 @@ impl Chords {
             (r * r, value + self.slopes[segment].middle() * (r - start))
         };
         let ends = [value(*segments.start(), from), value(*segments.end(), to)];
-        let secant = |left: (f64, f64), right: (f64, f64)| (right.1 - left.1) / (right.0 - left.0);
-        let ([mut left, mut right], mut slope) = (ends, secant(ends[0], ends[1]));
-        for _ in 0..4 {
+        // The point where the function is furthest below slope·s, or above it.
+        let sign = if is_lower { 1.0 } else { -1.0 };
+        let height = |point: (f64, f64), slope: f64| sign * (point.1 - slope * point.0);
+        let extreme = |slope: f64| {
             let corners = segments.clone().skip(1).map(|segment| value(segment, self.knots[segment].0));
             let touching = segments.clone().filter_map(|segment| {
                 let r = 0.5 * self.slopes[segment].middle() / slope;
@@ -94,17 +95,28 @@ impl Chords {
                 let end = if segment == *segments.end() { to } else { self.knots[segment + 1].0 };
                 (is_lower && start < r && r < end).then(|| value(segment, r))
             });
-            let sign = if is_lower { 1.0 } else { -1.0 };
-            let height = |point: &(f64, f64)| sign * (point.1 - slope * point.0);
             let candidates = ends.into_iter().chain(corners).chain(touching);
-            let best = candidates.reduce(|a, b| if height(&b) < height(&a) { b } else { a }).unwrap_or(left);
-            if (height(&left) - height(&best)).abs() <= 1e-13 || best.0 == left.0 || best.0 == right.0 {
+            candidates.fold(ends[0], |a, b| if height(b, slope) < height(a, slope) { b } else { a })
+        };
+        if is_lower {
+            let (segment, r) = (self.segment(centre.sqrt()), centre.sqrt());
+            let tangent = 0.5 * self.slopes[segment].middle() / r;
+            if height(extreme(tangent), tangent) >= height(value(segment, r), tangent) - 1e-13 {
+                return tangent.min(0.0);
+            }
+        }
+        let secant = |left: (f64, f64), right: (f64, f64)| (right.1 - left.1) / (right.0 - left.0);
+        let ([mut left, mut right], mut slope) = (ends, secant(ends[0], ends[1]));
+        for _ in 0..4 {
+            let best = extreme(slope);
+            let missed = height(left, slope) - height(best, slope);
+            if missed.abs() <= 1e-13 || best.0 == left.0 || best.0 == right.0 {
                 break;
             }
             if best.0 < centre {
-                left = best
+                left = best;
             } else {
-                right = best
+                right = best;
             }
             slope = secant(left, right);
         }

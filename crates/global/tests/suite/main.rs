@@ -11,6 +11,7 @@ mod kernels;
 mod limits;
 mod local_methods;
 mod near_optimal;
+mod piecewise_linear;
 mod pk;
 mod pool;
 mod program;
