@@ -83,6 +83,10 @@ pub(crate) struct Bounder {
     atom_solved: Vec<f64>,
     /// k(x, x) of the mixture that `covariances` is.
     prior: f64,
+    /// At the centre, where a function of mean and deviation is bounded: an upper bound of σ, and of rᵀK̂⁻¹r for what K̂⁻¹
+    /// times the covariances, as solved, leaves over.
+    central_deviation: f64,
+    central_rest: f64,
     difference: Vec<f64>,
     /// The best certified bound of the box.
     pub bound: f64,
@@ -115,6 +119,8 @@ impl Bounder {
             atom: zeros.clone(),
             atom_solved: zeros.clone(),
             prior: 0.0,
+            central_deviation: 0.0,
+            central_rest: 0.0,
             difference: zeros,
             bound: f64::NEG_INFINITY,
             low_point: [0.0; MOST_INPUTS],
@@ -167,6 +173,11 @@ impl Bounder {
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
             if self.best_minorant.value < goal.height && !is_smooth && !goal.ignores_deviation() {
                 self.improve(problem, &goal, inherited, late);
+            }
+            if self.best_minorant.value < goal.height
+                && let Some(fall) = goal.fall()
+            {
+                self.tilt(problem, &goal, &scaled, fall);
             }
             if late() {
                 return Verdict::Abandoned;
@@ -241,7 +252,7 @@ impl Bounder {
             return (Goal::at_face(&problem.faces[self.best.face], cutoff), true);
         };
         let range = self.deviation_range(problem, on);
-        let curve = improvement.curve(cutoff, self.relaxation.prior.most().sqrt());
+        let curve = improvement.curve(cutoff, range);
         (Goal::at_level(improvement, curve.unwrap_or(LevelCurve::stand_in(improvement.best)), range), curve.is_some())
     }
 
@@ -272,7 +283,9 @@ impl Bounder {
         let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * *prior;
         let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / problem.least_eigenvalue;
         let least = (*prior - explained - missing - rounding).max(0.0).sqrt() - distance;
-        let most = (*prior - explained + rounding).max(0.0).sqrt() + distance;
+        self.central_deviation = (*prior - explained + rounding).max(0.0).sqrt() * (1.0 + 1e-15);
+        self.central_rest = missing;
+        let most = self.central_deviation + distance;
         (least.max(0.0) * (1.0 - 1e-15), (most * (1.0 + 1e-15)).min(widest_deviation))
     }
 
@@ -284,6 +297,36 @@ impl Bounder {
             shift: self.best_minorant.shift[..dim].to_vec(),
             at: self.best_minorant.at[..dim].to_vec(),
             duals: self.best_minorant.duals.clone(),
+        }
+    }
+
+    /// The bound of a tilted multiplier, where the mean may fall with the deviation as fast as `fall`.
+    fn tilt(&mut self, problem: &Problem<'_>, goal: &Goal, on: &ScaledBox, fall: f64) {
+        let Some(distance) = problem.largest_distance(on) else { return };
+        let face = &problem.faces[self.best.face];
+        let tilt = fall / self.central_deviation;
+        self.look_at_centre(problem);
+        for ((g, a), eta) in self.trial.g.iter_mut().zip(&face.weights).zip(&self.solved) {
+            *g = a - tilt * eta;
+        }
+        let sizes: f64 = self.trial.g.iter().chain(&face.weights).map(|g| g.abs()).sum();
+        let reach = self.relaxation.prior.most();
+        // What solving, the weights' own residual and the rounding of g leave over.
+        let rounding = 8.0 * f64::EPSILON * sizes;
+        let spread = (problem.size() as f64 / problem.noise).sqrt() * problem.largest_entry() * rounding;
+        let rest = tilt * self.central_rest.sqrt() + face.residual_energy.sqrt() + spread;
+        // k(x, c) = k(x, x) − ½‖k(x, ·) − k(c, ·)‖².
+        let gain = tilt * (problem.variance - 0.5 * distance * distance) * (1.0 - 1e-14)
+            - reach.sqrt() * rest
+            - reach * rounding;
+        let price = Price::Tilted { slope: fall * (1.0 + 1e-14) };
+        self.relaxation.bound(problem, face.offset, &self.trial.g, 0.0);
+        self.relaxation.quadratic.constant += gain + goal.lift(&price);
+        self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
+        if self.minorant.value > self.best_minorant.value {
+            self.find_low_point(problem);
+            let id = self.trail.as_mut().map_or(MultiplierId::Fresh(0), |trail| trail.add(&self.trial.g));
+            self.offer(Reason::Tilted(problem.order, id, tilt), price);
         }
     }
 

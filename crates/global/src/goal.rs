@@ -30,7 +30,7 @@ impl Goal {
 
     /// For a function of mean and deviation, on a box where the deviation is in `range`.
     pub fn at_level(improvement: Improvement, curve: LevelCurve, range: (f64, f64)) -> Self {
-        let hull = curve.hull(range);
+        let hull = curve.hull();
         Self { height: improvement.best, kind: Kind::Level { improvement, curve, range, hull } }
     }
 
@@ -47,6 +47,14 @@ impl Goal {
         match &self.kind {
             Kind::Face { kappa } => *kappa == 0.0,
             Kind::Level { curve, .. } => curve.never_rises(),
+        }
+    }
+
+    /// How fast the mean may fall with the deviation, where the function grows as the deviation falls.
+    pub fn fall(&self) -> Option<f64> {
+        match &self.kind {
+            Kind::Face { .. } => None,
+            Kind::Level { curve, .. } => curve.fall(),
         }
     }
 

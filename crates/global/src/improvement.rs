@@ -11,6 +11,11 @@
 //! S ≤ ½(S²/S0 + S0). That this is a parabola and not σ itself helps: with t = σ/σ_f − ω and s = E S0 between
 //! S0 exp(−R²/2) and S0, μ ≥ level + κσ_f (ω + min_s (t²/s + s)/2).
 //!
+//! **The price of a tilted multiplier** falls for a deviation instead, for what grows as σ falls (PI above one half). With
+//! η = K̂⁻¹k(c), Cauchy–Schwarz for the posterior covariance says kᵀη ≥ k(x, c) − σ(c)σ. So for any τ ≥ 0 and g = a − τη,
+//! μ ≥ m + m_g + τ k(x, c) − τσ(c)σ, which is exact at the centre: price = τσ(c)σ, and k(x, c) is at least its value at the
+//! box's corner.
+//!
 //! **The level curve** F(μ, σ) = f is a function μ = b(σ): a line for the probability of improvement, and for the
 //! expected improvement convex, as EI is convex in (μ, σ). Everything on the box is at least f where
 //! level − price(σ) ≥ b(σ) for all σ; so `level` must reach max (b + price). Chords of b lie above it, and b's slope along
@@ -91,8 +96,8 @@ impl Improvement {
         }
     }
 
-    /// The curve on which F is `value`, for deviations up to `widest`; `None` where F is always below `value`.
-    pub fn curve(&self, value: f64, widest: f64) -> Option<LevelCurve> {
+    /// The curve on which F is `value`, for a range of deviations; `None` where F is always below `value`.
+    pub fn curve(&self, value: f64, (low, high): (f64, f64)) -> Option<LevelCurve> {
         let log = match self.kind {
             Kind::Probability => {
                 let kappa = -quantile(-value)?;
@@ -102,8 +107,8 @@ impl Improvement {
             Kind::Expected => return None,
             Kind::Logarithm => -value,
         };
-        let widest = Spot::of_deviation(self.best, log, widest);
-        Some(LevelCurve { best: self.best, shape: Shape::Bent { log, widest } })
+        let ends = [Spot::of_deviation(self.best, log, low, 1.0), Spot::of_deviation(self.best, log, high, -1.0)];
+        Some(LevelCurve { best: self.best, shape: Shape::Bent { log, ends } })
     }
 
     /// What F is nowhere below.
@@ -144,7 +149,7 @@ enum Shape {
     /// b = best + κσ, κ of any sign.
     Line { kappa: f64 },
     /// σ h(z) = exp(log), b = best − zσ.
-    Bent { log: f64, widest: Spot },
+    Bent { log: f64, ends: [Spot; 2] },
 }
 
 impl LevelCurve {
@@ -170,8 +175,8 @@ impl Spot {
         Self { z, log_h, deviation, height: best - z * deviation }
     }
 
-    /// Newton's method; as log h is concave it comes from below, so the spot is no narrower than asked.
-    fn of_deviation(best: f64, log: f64, deviation: f64) -> Self {
+    /// Newton's method, then on by its rounding to `side`: a narrower spot for 1, a wider one for −1.
+    fn of_deviation(best: f64, log: f64, deviation: f64, side: f64) -> Self {
         if deviation == 0.0 {
             return Self::end(best, log);
         }
@@ -185,7 +190,12 @@ impl Spot {
                 break;
             }
         }
-        Self::new(best, log, z - 1e-13 * (z.abs() + 1e-2))
+        Self::new(best, log, z + side * 1e-13 * (z.abs() + 1e-2))
+    }
+
+    /// The spot about where σ is `deviation`, or a little wider: log h is concave.
+    fn towards(&self, best: f64, log: f64, deviation: f64) -> Self {
+        Self::new(best, log, self.z + (self.deviation / deviation).ln() / self.log_h.slope)
     }
 
     /// Where σ vanishes.
@@ -201,9 +211,17 @@ impl LevelCurve {
         match self.shape {
             Shape::Line { kappa } => kappa.max(0.0),
             Shape::Bent { log, .. } => {
-                let LogH { slope, density, .. } = Spot::of_deviation(self.best, log, deviation).log_h;
+                let LogH { slope, density, .. } = Spot::of_deviation(self.best, log, deviation, 0.0).log_h;
                 density / slope
             }
+        }
+    }
+
+    /// How fast b falls with σ, where it does so everywhere.
+    pub fn fall(&self) -> Option<f64> {
+        match self.shape {
+            Shape::Line { kappa } if kappa < 0.0 => Some(-kappa),
+            Shape::Line { .. } | Shape::Bent { .. } => None,
         }
     }
 
@@ -216,22 +234,21 @@ impl LevelCurve {
     pub fn height(&self, deviation: f64) -> f64 {
         match self.shape {
             Shape::Line { kappa } => self.best + kappa * deviation,
-            Shape::Bent { log, .. } => Spot::of_deviation(self.best, log, deviation).height,
+            Shape::Bent { log, .. } => Spot::of_deviation(self.best, log, deviation, 0.0).height,
         }
     }
 
-    /// An upper bound of max (b + price) over a range of σ.
+    /// An upper bound of max (b + price) over a range of σ, within the curve's own.
     pub fn need(&self, price: &Price, range: (f64, f64)) -> f64 {
         let (need, size) = match self.shape {
             Shape::Line { kappa } => {
                 let peak = price.peak(kappa, range);
                 (self.best + peak, kappa.abs() * range.1)
             }
-            Shape::Bent { log, widest } => {
-                let ends = [Spot::end(self.best, log), widest];
+            Shape::Bent { log, ends } => {
                 let need = self.highest(log, price, ends, range, &mut Hunt::new(f64::NEG_INFINITY));
                 // The curve's own rounding: log h and the exponential of it.
-                (need, (1.0 + log.abs()) * (widest.z.abs() + 1.0) * widest.deviation)
+                (need, (1.0 + log.abs()) * (ends[1].z.abs() + 1.0) * ends[1].deviation)
             }
         };
         need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + price.at(range.0).abs())
@@ -242,14 +259,14 @@ impl LevelCurve {
         if low > high {
             return f64::NEG_INFINITY;
         }
-        let slope = (right.height - left.height) / (right.deviation - left.deviation);
-        let bound = right.height - slope * right.deviation + price.peak(slope, (low, high));
+        let run = right.deviation - left.deviation;
+        let slope = if run > 0.0 { (right.height - left.height) / run } else { 0.0 };
+        // From the higher end, so that what rounding does to the slope is not multiplied by σ.
+        let bound = right.height + price.peak(slope, (low, high)) - slope * right.deviation;
         if bound <= hunt.found + RESOLUTION * (range.1 + hunt.found.abs()) || !hunt.goes_on() {
             return bound;
         }
-        let wanted = 0.5 * (left.deviation + right.deviation);
-        let z = right.z + (right.deviation / wanted).ln() / right.log_h.slope;
-        let middle = Spot::new(self.best, log, z);
+        let middle = right.towards(self.best, log, 0.5 * (left.deviation + right.deviation));
         // Where rounding leaves no room between the ends, the chord is as good as the curve.
         if !(middle.deviation > left.deviation && middle.deviation < right.deviation) {
             return bound;
@@ -290,18 +307,22 @@ impl Hull {
 const ENDS: u32 = 12;
 
 impl LevelCurve {
-    /// Its hull on a range of σ; only tightness depends on it, so the line's end is one of a few.
-    pub fn hull(&self, (low, high): (f64, f64)) -> Hull {
-        let height = self.height(low);
-        let mut hull = Hull { from: low, to: low, height, slope: 0.0 };
-        if matches!(self.shape, Shape::Line { .. }) {
-            return hull;
-        }
-        for step in 1..=ENDS {
-            let to = low + (high - low) * f64::from(step) / f64::from(ENDS);
-            let slope = (self.height(to) - height) / (to * to - low * low);
+    /// Its hull; only tightness depends on it, so the line's end is one of a few.
+    pub fn hull(&self) -> Hull {
+        let Shape::Bent { log, ends: [left, right] } = self.shape else {
+            return Hull { from: 0.0, to: 0.0, height: self.best, slope: 0.0 };
+        };
+        let Spot { deviation: from, height, .. } = left;
+        let mut hull = Hull { from, to: from, height, slope: 0.0 };
+        let mut spot = right;
+        for _ in 0..ENDS {
+            let slope = (spot.height - height) / (spot.deviation * spot.deviation - from * from);
             if slope > hull.slope {
-                (hull.to, hull.slope) = (to, slope);
+                (hull.to, hull.slope) = (spot.deviation, slope);
+            }
+            spot = spot.towards(self.best, log, 0.3 * from + 0.7 * spot.deviation);
+            if !(spot.deviation > from) {
+                break;
             }
         }
         hull
@@ -313,6 +334,8 @@ impl LevelCurve {
 pub(crate) enum Price {
     /// sqrt(energy (variance − σ²)).
     Multiplier { energy: f64, variance: f64 },
+    /// slope · σ.
+    Tilted { slope: f64 },
     /// −κσ_f (ω + min (t²/s + s)/2) for s from `near` to `far`.
     Expansion { kappa: f64, sigma_f: f64, omega: f64, near: f64, far: f64 },
 }
@@ -321,6 +344,7 @@ impl Price {
     pub fn at(&self, deviation: f64) -> f64 {
         match *self {
             Self::Multiplier { energy, variance } => (energy * (variance - deviation * deviation).max(0.0)).sqrt(),
+            Self::Tilted { slope } => slope * deviation,
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
                 let t = (deviation / sigma_f - omega).max(0.0);
                 let s = t.clamp(near, far);
@@ -329,13 +353,14 @@ impl Price {
         }
     }
 
-    /// Its derivative, at most 0.
+    /// Its derivative.
     fn slope(&self, deviation: f64) -> f64 {
         match *self {
             Self::Multiplier { energy, variance } => {
                 let rest = (variance - deviation * deviation).max(1e-12 * variance);
                 -deviation * (energy / rest).sqrt()
             }
+            Self::Tilted { slope } => slope,
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
                 let t = (deviation / sigma_f - omega).max(0.0);
                 -kappa * t / t.clamp(near, far)
@@ -350,6 +375,13 @@ impl Price {
                 let size = (slope * slope + energy).sqrt();
                 let high = high.min(variance.sqrt());
                 (if size > 0.0 { slope * variance.sqrt() / size } else { 0.0 }).clamp(low.min(high), high)
+            }
+            Self::Tilted { slope: price } => {
+                if slope + price > 0.0 {
+                    high
+                } else {
+                    low
+                }
             }
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
                 // Where σ does not pay, or κ costs nothing, an end is best.
@@ -393,7 +425,7 @@ mod tests {
                 far,
             },
         );
-        prop_oneof![multiplier, expansion]
+        prop_oneof![multiplier, expansion, (0.0..3.0).prop_map(|slope| Price::Tilted { slope })]
     }
 
     /// The improvement, and a function's value of it that can be reached.
@@ -419,9 +451,9 @@ mod tests {
             let range = (widest * f64::min(ends.0, ends.1), widest * f64::max(ends.0, ends.1));
             let range = match price {
                 Price::Multiplier { variance, .. } => (range.0.min(variance.sqrt()), range.1.min(variance.sqrt())),
-                Price::Expansion { .. } => range,
+                Price::Tilted { .. } | Price::Expansion { .. } => range,
             };
-            let curve = improvement.curve(value, widest).unwrap();
+            let curve = improvement.curve(value, range).unwrap();
             let need = curve.need(&price, range);
             let mut most = f64::NEG_INFINITY;
             for step in 0..=400 {
@@ -439,12 +471,13 @@ mod tests {
             (improvement, value) in levels(),
             price in prices(),
         ) {
-            let most = match price { Price::Multiplier { variance, .. } => variance.sqrt(), Price::Expansion { .. } => 2.0 };
-            let curve = improvement.curve(value, 2.0).unwrap();
+            let most = if let Price::Multiplier { variance, .. } = price { variance.sqrt() } else { 2.0 };
+            let curve = improvement.curve(value, (0.0, 2.0)).unwrap();
             let level = curve.height(0.5) + price.at(0.5_f64.min(most));
             let bound = improvement.lowest(level, &price, (0.0, most));
-            let at = |step: i32| most * (f64::from(step) / 4000.0);
-            let lowest = (1..=4000).map(at).map(|s| improvement.value(level - price.at(s), s)).fold(f64::INFINITY, f64::min);
+            // At σ = 0 the limit counts.
+            let at = |step: i32| most * (f64::from(step) / 4000.0).max(1e-12);
+            let lowest = (0..=4000).map(at).map(|s| improvement.value(level - price.at(s), s)).fold(f64::INFINITY, f64::min);
             prop_assert!(bound <= lowest + 1e-9 * (1.0 + lowest.abs()), "{bound} above {lowest}");
             prop_assert!(bound >= lowest - 2e-2 * (lowest.abs() + 1e-3), "{bound} far below {lowest}");
         }

@@ -69,7 +69,8 @@ impl Interval {
     }
 
     pub fn sqrt(self) -> Self {
-        Self { low: self.low.max(0.0).sqrt().next_down().max(0.0), high: self.high.max(0.0).sqrt().next_up() }
+        let Self { low, high } = self.positive_part();
+        Self { low: low.sqrt().next_down().max(0.0), high: high.sqrt().next_up() }
     }
 
     pub fn exp(self) -> Self {
@@ -84,9 +85,10 @@ impl Interval {
         Self::rounded(core_math::log1p(self.low), core_math::log1p(self.high))
     }
 
-    /// The larger of each member and 0.
+    /// The larger of each member and 0; anything from 0 up where nothing is known.
     pub fn positive_part(self) -> Self {
-        Self { low: self.low.max(0.0), high: self.high.max(0.0) }
+        // `max` would take the 0 for a NaN.
+        Self { low: self.low.max(0.0), high: if self.high.is_nan() { f64::INFINITY } else { self.high.max(0.0) } }
     }
 }
 
@@ -182,6 +184,14 @@ pub(crate) fn is_positive_definite(dim: usize, entry: impl Fn(usize, usize) -> I
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn of_what_is_not_known_nothing_is_known_after_a_root_either() {
+        let unknown = Interval { low: f64::NAN, high: f64::NAN };
+        for set in [unknown.sqrt(), unknown.positive_part()] {
+            assert!(set.low <= 0.0 && set.high == f64::INFINITY, "{set:?}");
+        }
+    }
 
     fn interval() -> impl Strategy<Value = Interval> {
         (-1e3..1e3, 0.0..10.0).prop_map(|(low, width): (f64, f64)| Interval { low, high: low + width })

@@ -64,6 +64,8 @@ pub(crate) enum Order {
 pub(crate) enum Reason {
     /// The relaxation in s for a multiplier, by polynomials of this order.
     Multiplier(Order, MultiplierId),
+    /// The relaxation for a multiplier g = a − τK̂⁻¹k(c), c the centre, with this τ.
+    Tilted(Order, MultiplierId, f64),
     /// The second-order expansion at the centre, with this S0 and κ.
     Taylor { guess: f64, kappa: f64 },
 }
@@ -124,7 +126,7 @@ impl Step {
 impl Evidence {
     /// With every fresh multiplier's place in the table, which begins at `base`.
     pub fn settled(mut self, base: usize) -> Self {
-        if let Reason::Multiplier(_, id) = &mut self.reason {
+        if let Reason::Multiplier(_, id) | Reason::Tilted(_, id, _) = &mut self.reason {
             *id = id.settled(base);
         }
         self

@@ -194,7 +194,14 @@ impl Walk<'_> {
             Reason::Multiplier(_, MultiplierId::Known(index)) => {
                 Curve::Multiplier { level, energy: self.energies[part.face][index], variance: prior }
             }
-            Reason::Multiplier(_, MultiplierId::Fresh(_)) => return false,
+            Reason::Tilted(_, MultiplierId::Known(index), tau) => {
+                let (face, g) = (&self.function.faces[part.face], &self.proof.multipliers[index]);
+                let (gain, slope) = self.function.tilt(face, g, tau, minorant.place());
+                Curve::Tilted { level: (Interval::point(level) + gain).low, slope }
+            }
+            Reason::Multiplier(_, MultiplierId::Fresh(_)) | Reason::Tilted(_, MultiplierId::Fresh(_), _) => {
+                return false;
+            }
             Reason::Taylor { guess, kappa } => {
                 let (square, far) = (minorant.square(), Interval::point(guess));
                 let (kappa, near) = (Interval::point(kappa), far * (square * -0.5).exp());
@@ -224,7 +231,19 @@ impl Walk<'_> {
             {
                 Minorant::of_expansion(self.function, face, sides, (guess, kappa), evidence)
             }
-            Reason::Multiplier(..) | Reason::Taylor { .. } => return refuse(name(part), "its reason is void".into()),
+            Reason::Tilted(order, MultiplierId::Known(index), tau)
+                if index < self.proof.multipliers.len()
+                    && tau > 0.0
+                    && tau.is_finite()
+                    && any_kappa
+                    && self.function.is_stationary() =>
+            {
+                let g = &self.proof.multipliers[index];
+                Minorant::of_multiplier(self.function, face, sides, order, g, Interval::ZERO, evidence)
+            }
+            Reason::Multiplier(..) | Reason::Tilted(..) | Reason::Taylor { .. } => {
+                return refuse(name(part), "its reason is void".into());
+            }
         };
         match built {
             Some(minorant) => Ok(minorant),

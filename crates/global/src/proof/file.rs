@@ -13,6 +13,7 @@
 //!                      3 empty: u32 row that no point of it satisfies
 //!                      2 split: evidence (a bound of this box), u8 coordinate, f64 position, lower half, upper half
 //! evidence     u8 reason: 2 or 3 multiplier with polynomials of that order, u32 index; 1 Taylor, f64 S0, f64 κ;
+//!              4 or 5 the same tilted, orders 2 and 3, u32 index, f64 τ;
 //!              then D f64 shift, D f64 point, one f64 for each row of the region
 //! checksum     u64 FNV-1a of everything before it in the stream
 //! ```
@@ -165,7 +166,9 @@ impl Proof {
                 Step::Rows(_) => None,
             });
             for evidence in narrowed.chain(end) {
-                if let Reason::Multiplier(_, MultiplierId::Known(index)) = evidence.reason {
+                if let Reason::Multiplier(_, MultiplierId::Known(index))
+                | Reason::Tilted(_, MultiplierId::Known(index), _) = evidence.reason
+                {
                     used[index] = Some(0);
                 }
             }
@@ -194,7 +197,14 @@ fn put_evidence(body: &mut Vec<u8>, evidence: &Evidence, used: &[Option<usize>])
             body.push(if order == Order::Three { 3 } else { 2 });
             put_count(body, used[index].ok_or(FileError::Broken("a multiplier is missing"))?);
         }
-        Reason::Multiplier(_, MultiplierId::Fresh(_)) => return Err(FileError::Broken("a multiplier has no place")),
+        Reason::Tilted(order, MultiplierId::Known(index), tilt) => {
+            body.push(if order == Order::Three { 5 } else { 4 });
+            put_count(body, used[index].ok_or(FileError::Broken("a multiplier is missing"))?);
+            put_all(body, &[tilt]);
+        }
+        Reason::Multiplier(_, MultiplierId::Fresh(_)) | Reason::Tilted(_, MultiplierId::Fresh(_), _) => {
+            return Err(FileError::Broken("a multiplier has no place"));
+        }
         Reason::Taylor { guess, kappa } => {
             body.push(1);
             put_all(body, &[guess, kappa]);
@@ -264,6 +274,10 @@ impl<'b> Reader<'b> {
         let reason = match self.byte()? {
             2 => Reason::Multiplier(Order::Two, MultiplierId::Known(self.count()?)),
             3 => Reason::Multiplier(Order::Three, MultiplierId::Known(self.count()?)),
+            code @ (4 | 5) => {
+                let order = if code == 4 { Order::Two } else { Order::Three };
+                Reason::Tilted(order, MultiplierId::Known(self.count()?), self.number()?)
+            }
             1 => Reason::Taylor { guess: self.number()?, kappa: self.number()? },
             _ => return Err(FileError::Broken("a bound has no known reason")),
         };

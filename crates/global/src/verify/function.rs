@@ -177,7 +177,7 @@ impl<'s> Function<'s> {
         dot(v, &middle) + Interval::around(0.0, spread + self.matrix_error * sizes(v) * sizes(w))
     }
 
-    /// About K̂⁻¹v.
+    /// About K̂⁻¹v; zero where ordinary arithmetic has no factor of K̂, as any guess is as good as another then.
     pub fn solve(&self, v: &[f64]) -> Vec<f64> {
         let n = v.len();
         let mut x = v.to_vec();
@@ -192,7 +192,7 @@ impl<'s> Function<'s> {
                 *value -= self.factor[i][k] * done[0];
             }
         }
-        x
+        if x.iter().all(|value| value.is_finite()) { x } else { vec![0.0; n] }
     }
 
     /// An upper bound of (g − a)ᵀK̂(g − a) for a face's exact weights a.
@@ -218,6 +218,42 @@ impl<'s> Function<'s> {
         Interval::point(self.prior(&sides).high)
     }
 
+    /// σ_f², of stationary kernels.
+    fn prior_variance(&self) -> Interval {
+        self.sigma_f.square()
+    }
+
+    /// k(c, x_i) and σ at a scaled point c.
+    fn central(&self, centre: &[f64]) -> (Vec<Interval>, Interval) {
+        let z: Vec<Interval> = centre.iter().map(|c| Interval::point(*c)).collect();
+        let k = self.covariances(&z);
+        let deviation = (self.prior(&z) - self.explained(&k)).sqrt();
+        (k, deviation)
+    }
+
+    /// The least k(x, c) for x as far from c as `half`, of stationary kernels.
+    fn corner(&self, half: &[f64]) -> Interval {
+        let least = |term: &Term| {
+            let radius = term.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
+            term.kernel.value(radius) * term.variance
+        };
+        self.terms.iter().map(least).sum()
+    }
+
+    /// What a multiplier g = a − τη with η about K̂⁻¹k(c) says of the mean: at least m_g + the first less the second times σ.
+    /// With r = k(c) − K̂η, kᵀη ≥ k(x, c) − σ(c)σ − |kᵀK̂⁻¹r|.
+    pub fn tilt(&self, face: &Face<'_>, g: &[f64], tau: f64, [centre, half]: [&[f64]; 2]) -> (Interval, f64) {
+        let eta: Vec<f64> = face.weights.iter().zip(g).map(|(a, g)| (a - g) / tau).collect();
+        let (k, deviation) = self.central(centre);
+        let (_, rest) = self.residual(&eta, &k);
+        let tau = Interval::point(tau);
+        let variance = self.prior_variance();
+        // Each η_i is rounded by a unit of a_i and g_i, and no k_i is above σ_f².
+        let rounding = variance * (4.0 * f64::EPSILON * (sizes(face.weights) + sizes(g)));
+        let drift = self.sigma_f * (tau * rest.sqrt() + face.residual_energy.sqrt()) + rounding;
+        (tau * self.corner(half) - drift, (tau * deviation).high)
+    }
+
     /// What σ can be on a box around the scaled point `centre`, as far away as `half`. It is a distance in the kernel's
     /// space, so it differs from that at the centre by ‖k(x, ·) − k(c, ·)‖ at most.
     pub fn deviation_range(&self, centre: &[f64], half: &[f64], prior: Interval) -> (f64, f64) {
@@ -225,14 +261,8 @@ impl<'s> Function<'s> {
         if !self.is_stationary() {
             return (0.0, widest);
         }
-        let z: Vec<Interval> = centre.iter().map(|c| Interval::point(*c)).collect();
-        let k = self.covariances(&z);
-        let deviation = (self.prior(&z) - self.explained(&k)).sqrt();
-        let square = |term: &Term| {
-            let radius = term.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
-            (Interval::ONE - term.kernel.value(radius)) * (2.0 * term.variance)
-        };
-        let distance = self.terms.iter().map(square).sum::<Interval>().sqrt();
+        let (_, deviation) = self.central(centre);
+        let distance = ((self.prior_variance() - self.corner(half)) * 2.0).sqrt();
         ((deviation - distance).low.max(0.0), (deviation + distance).high.min(widest))
     }
 

@@ -26,6 +26,8 @@ enum Kind {
 pub(super) enum Curve {
     /// level − sqrt(energy (variance − σ²)).
     Multiplier { level: f64, energy: Interval, variance: Interval },
+    /// level − slope · σ.
+    Tilted { level: f64, slope: f64 },
     /// level + κσ_f (ω + min (t²/s + s)/2), t = σ/σ_f − ω, s from `near` to `far`.
     Expansion { level: f64, kappa: Interval, sigma_f: Interval, omega: Interval, near: Interval, far: Interval },
 }
@@ -84,7 +86,7 @@ impl Merit {
             return match self.kind {
                 // PI is monotone along the line and decided at its other end.
                 Kind::Probability => gain.high <= 0.0 || claim <= -1.0,
-                Kind::Expected => gain.high.max(0.0) <= -claim,
+                Kind::Expected => gain.high <= -claim && claim <= 0.0,
                 Kind::Logarithm => gain.high <= 0.0 || gain.ln().high <= -claim,
             };
         }
@@ -108,6 +110,7 @@ impl Curve {
                 let reach = (variance * (Interval::point(slope).square() + energy)).sqrt();
                 (slope, Interval::point(level) - reach)
             }
+            Self::Tilted { level, slope } => (-slope, Interval::point(level)),
             Self::Expansion { level, kappa, sigma_f, omega, near, far } => {
                 let t = (deviation / sigma_f.low - omega.high).max(0.0);
                 let ratio = t / t.clamp(near.low, far.high);

@@ -154,6 +154,11 @@ impl Minorant {
         squares(&self.cube.half)
     }
 
+    /// Centre and half-widths of the box, scaled.
+    pub fn place(&self) -> [&[f64]; 2] {
+        [&self.cube.centre, &self.cube.half]
+    }
+
     /// What σ can be on the box, where k(x, x) is at most `prior`.
     pub fn deviation_range(&self, function: &Function<'_>, prior: Interval) -> (f64, f64) {
         function.deviation_range(&self.cube.centre, &self.cube.half, prior)
