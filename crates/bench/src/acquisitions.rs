@@ -9,8 +9,8 @@ mod row;
 
 pub use row::Row;
 
+use crate::case::{Case, cases};
 use crate::evidence::{self, Run};
-use crate::search::case::{Case, cases};
 use crate::spread::median;
 use crate::table::Table;
 use crate::units::human;

@@ -2,10 +2,13 @@
 
 pub mod acquisitions;
 pub mod approximation;
+mod case;
+pub mod constraints;
 pub mod evidence;
 pub mod figures;
 pub mod fits;
 pub mod latency;
+pub mod misses;
 pub mod model;
 pub mod picture;
 pub mod scaling;

@@ -1,7 +1,10 @@
 //! `fathom-bench`: one sub-command per table and figure.
 
 use clap::{Parser, Subcommand};
-use fathom_bench::{acquisitions, approximation, evidence, figures, fits, latency, model, scaling, search, soundness};
+use fathom_bench::{
+    acquisitions, approximation, constraints, evidence, figures, fits, latency, misses, model, scaling, search,
+    soundness,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -135,6 +138,43 @@ enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// What constraints cost, as a factor to the same problem without one.
+    ///
+    /// Writes raw.csv and tables.md into a new folder.
+    /// Example: fathom-bench constraints runs/today-constraints --instances instances
+    Constraints {
+        /// The folder of this run; must not hold one yet.
+        folder: PathBuf,
+        /// A folder of problems, one JSON file each; the family `prior` is solved.
+        #[arg(long, required_unless_present = "tables")]
+        instances: Option<PathBuf>,
+        /// Absolute gap.
+        #[arg(long, default_value_t = 1e-3)]
+        gap: f64,
+        /// Seconds for each solve.
+        #[arg(long, default_value_t = 60)]
+        time_limit: u64,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
+    /// How often methods without a proof miss the certified minimum.
+    ///
+    /// Writes raw.csv and tables.md into a new folder.
+    /// Example: fathom-bench misses runs/today-misses --instances instances
+    Misses {
+        /// The folder of this run; must not hold one yet.
+        folder: PathBuf,
+        /// A folder of problems, one JSON file each.
+        #[arg(long, required_unless_present = "tables")]
+        instances: Option<PathBuf>,
+        /// Seconds for each certified minimum.
+        #[arg(long, default_value_t = 60)]
+        time_limit: u64,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
     /// Certified bounds of random boxes against the lowest values that can be found in them.
     ///
     /// Takes up a run that was cut short. Example: fathom-bench soundness runs/today-soundness --boxes 2000
@@ -207,6 +247,20 @@ fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::Latency { folder, store, tables } => {
             println!("{}", if tables { latency::report(&folder)? } else { latency::run(&store, &folder)? });
+        }
+        Command::Constraints { folder, instances, gap, time_limit, tables } => {
+            let text = match instances.filter(|_| !tables) {
+                Some(instances) => constraints::run(&instances, gap, Duration::from_secs(time_limit), &folder)?,
+                None => constraints::report(&folder)?,
+            };
+            println!("{text}");
+        }
+        Command::Misses { folder, instances, time_limit, tables } => {
+            let text = match instances.filter(|_| !tables) {
+                Some(instances) => misses::run(&instances, Duration::from_secs(time_limit), &folder)?,
+                None => misses::report(&folder)?,
+            };
+            println!("{text}");
         }
         Command::Soundness { folder, boxes, seed, threads, tables } => {
             let plan = soundness::Plan { boxes, seed, threads };

@@ -5,7 +5,6 @@
 //! Every problem is also solved with a proof, which is written, read back and verified. All goes into `raw.csv`, the
 //! best known values too, and the tables are made from that file alone.
 
-pub(crate) mod case;
 mod comparison;
 mod findings;
 mod row;

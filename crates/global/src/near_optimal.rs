@@ -90,12 +90,11 @@ impl NearOptimal {
         near.validated()?;
         limits.validated()?;
         let Nearness { epsilon, resolution } = near;
-        let Cover { boxes, complete, nodes } = match certificate.status {
-            Status::Infeasible => Cover { boxes: Vec::new(), complete: true, nodes: 0 },
-            _ => {
-                let level = level_above(certificate.value, epsilon, limits);
-                cover(problem, (level, resolution), limits, stop, report)
-            }
+        let Cover { boxes, complete, nodes } = if certificate.status == Status::Infeasible {
+            Cover { boxes: Vec::new(), complete: true, nodes: 0 }
+        } else {
+            let level = level_above(certificate.value, epsilon, limits);
+            cover(problem, (level, resolution), limits, stop, report)
         };
         // Boxes of different faces of the function may overlap.
         let share = boxes.iter().map(|sides| share(problem.region(), sides)).sum::<f64>().min(1.0);

@@ -1,9 +1,9 @@
 //! Measuring: each group of problems by one program and then by the other.
 
-use super::case::{Case, cases};
 use super::report;
 use super::row::{Row, Who};
 use super::yardstick::{Told, read_best_known};
+use crate::case::{Case, cases};
 use crate::evidence;
 use anyhow::{Context as _, bail};
 use fathom_global::{Certificate, Limits, Proof, Stop, minimise, minimise_with_proof, verify};

@@ -72,12 +72,13 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
         let bound = certificate.lower_bound.map_or("nothing is proven yet".into(), |bound| {
             format!("no point of the region has a value below {bound:.6}")
         });
-        match certificate.status {
-            Status::Infeasible => {
-                writeln!(out, "{}: proven infeasible, no point satisfies the constraints", instance.name)?
-            }
-            _ if certificate.x.is_empty() => writeln!(out, "{}: no feasible point is known; {bound}", instance.name)?,
-            _ => writeln!(out, "{}: the best known value is {:.6}; {bound}", instance.name, certificate.value)?,
+        let name = &instance.name;
+        if certificate.status == Status::Infeasible {
+            writeln!(out, "{name}: proven infeasible, no point satisfies the constraints")?;
+        } else if certificate.x.is_empty() {
+            writeln!(out, "{name}: no feasible point is known; {bound}")?;
+        } else {
+            writeln!(out, "{name}: the best known value is {:.6}; {bound}", certificate.value)?;
         }
     }
     for Point(x) in &points {

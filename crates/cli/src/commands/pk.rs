@@ -1,6 +1,7 @@
 //! `fathom solve --method pk`.
 
 use super::instance::read;
+use super::text::coordinates;
 use crate::args::{Backend, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
@@ -121,11 +122,10 @@ fn print_json(name: &str, outcome: &PkOutcome, seconds: f64, cpu_seconds: f64) -
 fn print_summary(name: &str, outcome: &PkOutcome, seconds: f64) -> anyhow::Result<()> {
     let PkOutcome { certificate, solver, .. } = outcome;
     let closed = if certificate.status == Status::Optimal { "closed" } else { "did not close" };
-    let coordinates: Vec<String> = outcome.x.iter().map(|x| format!("{x:.6}")).collect();
     let number = |value: Option<f64>| value.map_or("none".to_string(), |value| format!("{value:.6}"));
     let mut out = std::io::stdout().lock();
     writeln!(out, "{name}: {solver} {closed} the piecewise-linear problem; not proven by Fathom")?;
-    writeln!(out, "  x             ({})", coordinates.join(", "))?;
+    writeln!(out, "  x             {}", coordinates(&outcome.x))?;
     writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;
     writeln!(out, "  approximated  {:.6}   lowest value of the piecewise-linear function", certificate.value)?;
     writeln!(out, "  its bound     {}   by {solver}'s word", number(certificate.lower_bound))?;

@@ -1,4 +1,4 @@
-//! The problems that are compared.
+//! The problems of a folder.
 
 use anyhow::{Context as _, ensure};
 use fathom_global::Instance;
