@@ -282,9 +282,11 @@ impl Bounder {
         let entry = (n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
         let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * *prior;
         let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / problem.least_eigenvalue;
+        // By the largest entry, as a checker may do it.
+        let largest = difference.iter().map(|r| r.abs()).fold(0.0, f64::max) + 2.0 * entry * (total + 1.0);
         let least = (*prior - explained - missing - rounding).max(0.0).sqrt() - distance;
         self.central_deviation = (*prior - explained + rounding).max(0.0).sqrt() * (1.0 + 1e-15);
-        self.central_rest = missing;
+        self.central_rest = 2.0 * n as f64 * largest * largest / problem.noise;
         let most = self.central_deviation + distance;
         (least.max(0.0) * (1.0 - 1e-15), (most * (1.0 + 1e-15)).min(widest_deviation))
     }
@@ -312,7 +314,7 @@ impl Bounder {
         let sizes: f64 = self.trial.g.iter().chain(&face.weights).map(|g| g.abs()).sum();
         let reach = self.relaxation.prior.most();
         // What solving, the weights' own residual and the rounding of g leave over.
-        let rounding = 8.0 * f64::EPSILON * sizes;
+        let rounding = 16.0 * f64::EPSILON * sizes;
         let spread = (problem.size() as f64 / problem.noise).sqrt() * problem.largest_entry() * rounding;
         let rest = tilt * self.central_rest.sqrt() + face.residual_energy.sqrt() + spread;
         // k(x, c) = k(x, x) − ½‖k(x, ·) − k(c, ·)‖².

@@ -209,3 +209,16 @@ fn a_probability_is_never_above_one_and_that_needs_no_search() {
     assert_eq!((certificate.status, certificate.nodes), (Status::Optimal, 0));
     assert!(verify(&proof.unwrap()).is_ok());
 }
+
+#[test]
+fn proofs_hold_where_observations_crowd_and_deviations_are_tiny() {
+    for name in ["bo_d4_n50_matern32_r0", "bo_d4_n50_rbf_r0", "bo_d2_n50_matern32_r0"] {
+        let instance = Instance { acquisition: Some(AcquisitionName::Pi), ..load(name) };
+        let posterior = instance.posterior().unwrap();
+        let problem = instance.problem(&posterior).unwrap();
+        let limits = Limits { gap: 1e-3, nodes: 8000, ..Limits::default() };
+        let (_, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        let verdict = verify(&proof.unwrap());
+        assert!(verdict.is_ok(), "{name}: {}", verdict.unwrap_err());
+    }
+}
