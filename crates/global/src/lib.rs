@@ -1,6 +1,6 @@
 //! Certified global minimisation of Gaussian-process acquisition functions.
 //!
-//! Given a posterior, a criterion (LCB, mean or −σ) and a box, [`minimise`] finds the global minimum of the **true**
+//! Given a posterior, a criterion (any of `fathom_gp`) and a box, [`minimise`] finds the global minimum of the **true**
 //! acquisition function with a lower bound that no rounding can break, by branch and bound over boxes; no external
 //! solver. [`minimise_with_proof`] also writes down why, and [`verify`] checks that with code of its own.
 //!
