@@ -68,16 +68,21 @@ pub fn run(urls: &[String], folder: &Path) -> anyhow::Result<String> {
     let mut raw = Run::<Row>::create(folder)?;
     // The fit's starts would share the cores.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    for (i, url) in urls.iter().enumerate() {
+    let mut measure = |url: &String, functions: &[(&str, Target)], is_crowded: bool| {
         let store = url.split("://").next().unwrap_or(url).to_owned();
         let mut push = |what, function: &str, trials, (seconds, cpu)| {
             raw.push(&Row { store: store.clone(), what, function: function.into(), trials, seconds, cpu })
         };
-        for (name, function) in &FUNCTIONS[..if i == 0 { FUNCTIONS.len() } else { 1 }] {
-            pool.install(|| one_worker(url, name, *function, &mut push))?;
+        if is_crowded {
+            crowd(url, &mut push)?;
         }
-        crowd(url, &mut push)?;
+        functions.iter().try_for_each(|(name, function)| pool.install(|| one_worker(url, name, *function, &mut push)))
+    };
+    let (first, others) = FUNCTIONS.split_at(1);
+    for url in urls {
+        measure(url, first, true)?;
     }
+    measure(&urls[0], others, false)?;
     report(folder)
 }
 

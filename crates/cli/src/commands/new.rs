@@ -2,7 +2,7 @@
 
 use crate::args::New;
 use anyhow::Context as _;
-use fathom_study::{Definition, Function};
+use fathom_study::{Definition, Error, Function};
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
@@ -71,7 +71,11 @@ impl Line {
             _ => anyhow::bail!("write `name low high`, with `log` or `int` after it, or `name one,two,three`"),
         };
         let text = format!("{name} = {{ {table} }}\n");
-        Definition::parse(&format!("[parameters]\n{text}"))?;
+        match Definition::parse(&format!("[parameters]\n{text}")) {
+            // A line of the file would mean nothing to whoever typed one.
+            Err(Error::File { message, .. }) => anyhow::bail!(message),
+            parsed => parsed?,
+        };
         Ok(Self { name: (*name).to_owned(), text })
     }
 }
