@@ -66,7 +66,7 @@ proptest! {
         let file = format!(
             "constraints = {texts:?}\n[parameters]\n{} = {{ type = 'float', low = -2, high = 2 }}\n\
              {} = {{ type = 'float', low = 0.5, high = 8 }}\n{} = {{ type = 'integer', low = 0, high = 9 }}\n\
-             [strategy]\ninitial = 4\ngap = 0.05\n",
+             [strategy]\ninitial = 4\ngap = 0.05\ntime_limit = '2s'\n",
             NAMES[0], NAMES[1], NAMES[2],
         );
         let mut study = Study::create("memory:", Definition::parse(&file).unwrap()).unwrap();
