@@ -372,7 +372,7 @@ impl Method {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "With --method pk")]
 pub struct Pk {
-    /// Which solver; auto takes Gurobi where there is one, else SCIP.
+    /// Who solves; auto is the certified search, and for what it does not know Gurobi where there is one, else SCIP.
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub backend: Backend,
     /// Settings of the paper's Appendix B (gap 50 %, 90 minutes, its repair) instead of stricter ones.
@@ -389,7 +389,11 @@ pub struct Pk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
     Auto,
+    /// The certified search: no other software, and a proof.
+    Embedded,
+    /// SCIP, from a library or a program.
     Scip,
+    /// Gurobi, with a licence.
     Gurobi,
 }
 

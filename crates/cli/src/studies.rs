@@ -25,15 +25,7 @@ pub fn address(args: &StudyFile, definition: &Definition) -> String {
 pub fn open(args: &StudyFile) -> anyhow::Result<Study> {
     let definition = read(&args.file)?;
     let url = address(args, &definition);
-    equipped(Study::resume(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))?)
-}
-
-/// The study with a solver, where its optimiser needs one.
-pub fn equipped(study: Study) -> anyhow::Result<Study> {
-    Ok(match study.definition().strategy.optimiser {
-        Optimiser::Pk => study.with_solver(commands::pk::find(Backend::Auto)?),
-        Optimiser::Certified | Optimiser::Local(_) => study,
-    })
+    Study::resume(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))
 }
 
 /// A name for worker `number` of this process, unique among workers everywhere.

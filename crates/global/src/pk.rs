@@ -9,8 +9,9 @@
 //! x        ← descent on the true acquisition function from x⁰        `polish`
 //! ```
 //!
-//! The solver is whoever implements [`Solver`]. Its points are evaluated again from their x alone. Its bound is its own
-//! word, and it is about the piecewise-linear function α̃. What follows from it for the true α is
+//! Who solves is the [`Engine`]: the certified search, on the function itself, or a [`Solver`](fathom_miqp::Solver), on the
+//! program. Their points are evaluated again from their x alone. A solver's bound is its own word, the search's is proven;
+//! both are about the piecewise-linear function α̃. What follows from it for the true α is
 //!
 //! ```text
 //! min α ≥ min α̃ − Δ_μ − κ Δ_σ,     |μ − μ̃| ≤ Δ_μ and |σ − σ̃| ≤ Δ_σ in the whole box
@@ -20,24 +21,26 @@
 //! the region, so nothing follows from it.
 
 mod candidates;
+mod engine;
 mod linearisation;
 mod outcome;
 mod polish;
 mod settings;
 
+pub use engine::Engine;
 pub use linearisation::linearise;
 pub use outcome::PkOutcome;
 pub use settings::{Breakpoints, PkSettings, Treatment};
 
-use crate::certificate::{BoundBy, Certificate, Claim, Repairs, Settings, Status, Version};
+use crate::certificate::{Certificate, Claim, Repairs, Settings, Status, Version};
 use crate::encode::Program;
 use crate::error::{Error, Result};
 use crate::incumbent::Incumbent;
 use crate::region::Region;
 use crate::search::Stop;
 use candidates::Candidate;
-use fathom_gp::{Acquisition, Criterion, Posterior, PwlPosterior, theory};
-use fathom_miqp::{Outcome, Solver};
+use engine::{Ending, Solved, Task};
+use fathom_gp::{Acquisition, Criterion, Posterior, theory};
 use polish::polish;
 use std::time::Instant;
 
@@ -45,18 +48,18 @@ use std::time::Instant;
 /// 1 + |value|. Its tolerances, amplified by the weights, make for less.
 const BOUND_SLACK: f64 = 1e-5;
 
-/// The paper's method with a solver.
+/// The paper's method, with the certified search or a solver.
 #[derive(Clone, Copy)]
 pub struct PkMiqp<'s> {
-    solver: &'s dyn Solver,
+    engine: Engine<'s>,
     settings: &'s PkSettings,
 }
 
 impl<'s> PkMiqp<'s> {
-    /// With this solver and these settings.
-    pub fn new(solver: &'s dyn Solver, settings: &'s PkSettings) -> Result<Self> {
+    /// With this engine and these settings.
+    pub fn new(engine: impl Into<Engine<'s>>, settings: &'s PkSettings) -> Result<Self> {
         settings.validated()?;
-        Ok(Self { solver, settings })
+        Ok(Self { engine: engine.into(), settings })
     }
 
     /// One run of Algorithm 1 on a fitted posterior.
@@ -73,19 +76,17 @@ impl<'s> PkMiqp<'s> {
         let approximate = linearise(posterior, region, settings.breakpoints, settings.treatment)?;
         let program = Program::full(&approximate, criterion, region, settings.treatment.negative())?;
 
-        let sub = self.sub_problem(&approximate, region, stop)?;
-        let mut starts =
-            sub.as_ref().map_or_else(Vec::new, |outcome| Candidate::from_solver(&program, region, outcome));
+        let task = Task { approximate: &approximate, criterion, region };
+        let sub = settings.warm_start.then(|| self.engine.sub(&task, settings, stop)).transpose()?;
+        let mut starts = sub.as_ref().map_or_else(Vec::new, |sub| Candidate::all(&program, region, &sub.points));
         let sub_points = starts.len();
         if settings.warm_start {
             starts.extend(Candidate::random(&program, region, settings.random, settings.seed));
         }
-        let start = Candidate::best(&starts).map(|candidate| program.lift(&candidate.x));
+        let start = Candidate::best(&starts).map(|candidate| &candidate.x[..]);
 
-        let mut run = settings.solver(settings.time, start);
-        run.log.clone_from(&settings.log);
-        let full = self.solver.solve(program.model(), &run, stop)?;
-        let mut pool = Candidate::from_solver(&program, region, &full);
+        let full = self.engine.full(&task, &program, settings, start, stop)?;
+        let mut pool = Candidate::all(&program, region, &full.points);
         let full_points = pool.len();
         if pool.is_empty() {
             pool = starts;
@@ -103,7 +104,7 @@ impl<'s> PkMiqp<'s> {
         let gap = lower_bound.map(|lower| best.value - lower);
         let certificate = Certificate {
             version: Version,
-            claim: Claim::PiecewiseLinear { criterion: criterion.into(), bound_by: BoundBy::ExternalSolver },
+            claim: Claim::PiecewiseLinear { criterion: criterion.into(), bound_by: full.bound_by },
             relative_gap: Certificate::relative(gap, best.value),
             status: self.status(&full, gap, best.value),
             x: best.x,
@@ -121,7 +122,7 @@ impl<'s> PkMiqp<'s> {
                 node_limit: None,
                 threads: settings.threads,
             },
-            repairs: Repairs { jitter: posterior.factor().jitter(), shift: 0.0 },
+            repairs: Repairs { jitter: posterior.factor().jitter(), shift: approximate.shift().unwrap_or_default() },
             pool: Vec::new(),
         };
         Ok(PkOutcome {
@@ -139,48 +140,29 @@ impl<'s> PkMiqp<'s> {
             full_seconds: full.seconds,
             sub_points,
             full_points,
+            proof: full.proof,
         })
     }
 
-    fn sub_problem(&self, approximate: &PwlPosterior, region: &Region, stop: &Stop) -> Result<Option<Outcome>> {
-        if !self.settings.warm_start {
-            return Ok(None);
-        }
-        let program = Program::sub(approximate, region)?;
-        let run = self.settings.solver(self.settings.sub_time, None);
-        Ok(Some(self.solver.solve(program.model(), &run, stop)?))
-    }
-
-    fn status(&self, full: &Outcome, gap: Option<f64>, value: f64) -> Status {
+    fn status(&self, full: &Solved, gap: Option<f64>, value: f64) -> Status {
         let allowed = self.settings.gap.max(self.settings.relative_gap * value.abs());
         // The solver's own rounding of the comparison.
         let closed = gap.is_some_and(|gap| gap <= allowed * (1.0 + 1e-6) + 1e-9);
-        match full.status {
+        match full.ending {
             _ if closed => Status::Optimal,
-            fathom_miqp::Status::TimeLimit => Status::TimeLimit,
-            fathom_miqp::Status::OtherLimit => Status::NodeLimit,
-            fathom_miqp::Status::Interrupted => Status::Interrupted,
-            // Closed by the solver's values, not by ours.
-            fathom_miqp::Status::Optimal
-            | fathom_miqp::Status::Infeasible
-            | fathom_miqp::Status::Unbounded
-            | fathom_miqp::Status::InfeasibleOrUnbounded => Status::Exhausted,
+            Ending::With(Status::Optimal) | Ending::Infeasible | Ending::Unbounded => Status::Exhausted,
+            Ending::With(status) => status,
         }
     }
 }
 
 /// The solver's bound, unless our own point at `value` shows that it is false.
-fn believable(full: &Outcome, value: f64) -> Result<Option<f64>> {
+fn believable(full: &Solved, value: f64) -> Result<Option<f64>> {
     let wrong = |claim: String| Err(Error::FalseClaim { solver: full.solver.clone(), claim, value });
-    match full.status {
-        fathom_miqp::Status::Infeasible => return wrong("no point is feasible".into()),
-        fathom_miqp::Status::Unbounded | fathom_miqp::Status::InfeasibleOrUnbounded => {
-            return wrong("there is no lower bound or no feasible point".into());
-        }
-        fathom_miqp::Status::Optimal
-        | fathom_miqp::Status::TimeLimit
-        | fathom_miqp::Status::OtherLimit
-        | fathom_miqp::Status::Interrupted => {}
+    match full.ending {
+        Ending::Infeasible => return wrong("no point is feasible".into()),
+        Ending::Unbounded => return wrong("there is no lower bound or no feasible point".into()),
+        Ending::With(_) => {}
     }
     match full.claimed_bound {
         Some(bound) if bound > value + BOUND_SLACK * (1.0 + value.abs()) => wrong(format!("no value is below {bound}")),

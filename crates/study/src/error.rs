@@ -169,9 +169,6 @@ pub enum Error {
         /// How many.
         tries: usize,
     },
-    /// The paper's program without anything that could solve it.
-    #[error("optimiser = \"pk\" needs a solver, and the study was given none (`Study::with_solver`)")]
-    NoSolver,
     /// A test function nobody knows.
     #[error("there is no test function `{name}`: use {}", crate::Function::names().join(", "))]
     NoSuchFunction {

@@ -241,7 +241,8 @@ impl BetaName {
 pub enum Optimiser {
     /// Branch and bound on the true acquisition function, with a proof.
     Certified,
-    /// The paper's mixed-integer program with a solver that the study is given.
+    /// The paper's method: the minimum under the piecewise-linear kernel, by the certified search or by a solver that the
+    /// study is given.
     Pk,
     /// A local method, without a proof.
     Local(local::Method),

@@ -92,7 +92,7 @@ impl Study {
         Ok(Self { store, key: found.key, definition, solver: None })
     }
 
-    /// With a solver for the optimiser `pk`; no other one needs it.
+    /// With a solver for the optimiser `pk` in place of the certified search.
     #[must_use]
     pub fn with_solver(mut self, solver: Box<dyn Solver>) -> Self {
         self.solver = Some(External(solver));

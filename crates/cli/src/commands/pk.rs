@@ -1,11 +1,12 @@
 //! `fathom solve --method pk`.
 
 use super::instance::read;
+use super::solve::{proof_path, write_proof};
 use super::text::coordinates;
 use crate::args::{Backend, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
-use fathom_global::{Certificate, PkMiqp, PkOutcome, PkSettings, Status, Stop};
+use fathom_global::{BoundBy, Certificate, Claim, Engine, PkMiqp, PkOutcome, PkSettings, Status, Stop};
 use fathom_miqp::{Gurobi, Host, Scip, Solver};
 use serde::Serialize;
 use std::io::Write as _;
@@ -32,10 +33,15 @@ struct Line<'a> {
 }
 
 pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
-    anyhow::ensure!(args.proof.is_none(), "--proof goes with the certified method: a solver's bound comes without one");
     anyhow::ensure!(args.node_limit.is_none(), "--node-limit goes with the certified method; use --time-limit");
-    let solver = find(args.pk.backend)?;
-    let settings = settings(args, solver.as_ref());
+    let external = match args.pk.backend {
+        Backend::Embedded | Backend::Auto => None,
+        Backend::Scip | Backend::Gurobi => Some(find(args.pk.backend)?),
+    };
+    anyhow::ensure!(
+        args.proof.is_none() || external.is_none(),
+        "--proof: a solver's bound comes without one; leave --backend out or make it embedded"
+    );
     let mut all_closed = true;
     for path in &args.instances {
         let instance = read(path)?;
@@ -44,10 +50,20 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
             let posterior = instance.posterior()?;
             let problem = instance.problem(&posterior)?;
             let (region, criterion) = (problem.region(), problem.acquisition().criterion());
-            PkMiqp::new(solver.as_ref(), &settings)?.minimise(&posterior, criterion, region, stop)
+            let found = match (&external, args.pk.backend) {
+                (None, Backend::Auto) if !Engine::is_embeddable(&posterior, criterion) => Some(find(Backend::Auto)?),
+                _ => None,
+            };
+            let solver = external.as_ref().or(found.as_ref());
+            let settings = settings(args, solver.map(AsRef::as_ref));
+            let engine = solver.map_or(Engine::Embedded, |solver| Engine::Solver(solver.as_ref()));
+            anyhow::Ok(PkMiqp::new(engine, &settings)?.minimise(&posterior, criterion, region, stop)?)
         };
         let outcome = solve().with_context(|| path.display().to_string())?;
         let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        if let (Some(proof), Some(target)) = (&outcome.proof, &args.proof) {
+            write_proof(proof, &proof_path(args, target, &instance.name))?;
+        }
         if args.json {
             print_json(&instance.name, &outcome, seconds, cpu_seconds)?;
         } else {
@@ -72,13 +88,13 @@ pub fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {
     match backend {
         Backend::Scip => scip(),
         Backend::Gurobi => gurobi(),
-        Backend::Auto => gurobi().or_else(|_| scip()),
+        Backend::Auto | Backend::Embedded => gurobi().or_else(|_| scip()),
     }
 }
 
-fn settings(args: &Solve, solver: &dyn Solver) -> PkSettings {
+fn settings(args: &Solve, solver: Option<&dyn Solver>) -> PkSettings {
     let mut settings = if args.pk.paper { PkSettings::paper() } else { PkSettings::default() };
-    if args.pk.paper && solver.name() == "Gurobi" {
+    if args.pk.paper && solver.is_some_and(|solver| solver.name() == "Gurobi") {
         let own = PkSettings::PAPER_GUROBI.map(|(name, value)| (name.to_string(), value.to_string()));
         settings.parameters = own.to_vec();
     }
@@ -94,6 +110,7 @@ fn settings(args: &Solve, solver: &dyn Solver) -> PkSettings {
     settings.seed = args.seed;
     settings.encoding = args.pk.encoding.map(fathom_miqp::Encoding::from);
     settings.log.clone_from(&args.pk.solver_log);
+    settings.proof = args.proof.is_some();
     settings
 }
 
@@ -124,13 +141,17 @@ fn print_summary(name: &str, outcome: &PkOutcome, seconds: f64) -> anyhow::Resul
     let closed = if certificate.status == Status::Optimal { "closed" } else { "did not close" };
     let number = |value: Option<f64>| value.map_or("none".to_string(), |value| format!("{value:.6}"));
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{name}: {solver} {closed} the piecewise-linear problem; not proven by Fathom")?;
+    let proven = matches!(certificate.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. });
+    let word = if proven { "proven" } else { "not proven by Fathom" };
+    writeln!(out, "{name}: {solver} {closed} the piecewise-linear problem; {word}")?;
     writeln!(out, "  x             {}", coordinates(&outcome.x))?;
     writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;
     writeln!(out, "  approximated  {:.6}   lowest value of the piecewise-linear function", certificate.value)?;
-    writeln!(out, "  its bound     {}   by {solver}'s word", number(certificate.lower_bound))?;
+    let whose = if proven { "proven".to_string() } else { format!("by {solver}'s word") };
+    writeln!(out, "  its bound     {}   {whose}", number(certificate.lower_bound))?;
     if let (Some(bound), Some(error)) = (outcome.lower_bound, outcome.approximation_error) {
-        writeln!(out, "  lower bound   {bound:.6}   true function, if that holds (Theorem 4.3 takes off {error:.1e})")?;
+        let caveat = if proven { "" } else { ", if that holds" };
+        writeln!(out, "  lower bound   {bound:.6}   true function{caveat} (Theorem 4.3 takes off {error:.1e})")?;
     }
     writeln!(out, "  {} nodes, {seconds:.1} s", certificate.nodes)?;
     Ok(())

@@ -87,7 +87,7 @@ impl Crew<'_> {
     }
 
     fn loop_until_over(&self, number: usize) -> anyhow::Result<()> {
-        let mut study = studies::equipped(Study::open(self.url, &self.definition.name)?)?;
+        let mut study = Study::open(self.url, &self.definition.name)?;
         let lease = Lease { owner: studies::owner(number), duration: self.lease };
         while !self.is_over() {
             let asked = match study.ask_leased(&lease, self.most) {

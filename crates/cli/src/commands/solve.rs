@@ -66,7 +66,7 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     if args.method == Method::Pk {
         return pk::run(args, &stop);
     }
-    if args.proof.is_some() && args.method != Method::Certified {
+    if args.proof.is_some() && !matches!(args.method, Method::Certified | Method::Pk) {
         anyhow::bail!("--proof: method {} proves nothing; leave --method out", args.method.name());
     }
     let mut all_proven = true;
@@ -245,12 +245,12 @@ fn human(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
 }
 
-fn proof_path(args: &Solve, target: &Path, name: &str) -> PathBuf {
+pub(super) fn proof_path(args: &Solve, target: &Path, name: &str) -> PathBuf {
     if args.instances.len() == 1 { target.into() } else { target.join(format!("{name}.proof")) }
 }
 
 /// Beside the target first, then renamed, so that a full disk or a kill leaves no half-written proof.
-fn write_proof(proof: &Proof, path: &Path) -> anyhow::Result<()> {
+pub(super) fn write_proof(proof: &Proof, path: &Path) -> anyhow::Result<()> {
     let could_not = || format!("could not write the proof to {}", path.display());
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(could_not)?;

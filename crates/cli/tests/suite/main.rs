@@ -392,9 +392,33 @@ fn a_missing_solver_says_how_to_get_it_and_exits_2() {
 }
 
 #[test]
-fn the_papers_method_takes_no_proof() {
+fn the_papers_method_needs_no_solver_and_its_proof_is_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let proof = folder.path().join("some.proof");
+    let (path, proof) = (instance("prior_d2_matern32_r00"), proof.to_str().unwrap());
+    let solve = |more: &[&str]| {
+        let arguments = ["solve", path.to_str().unwrap(), "--method", "pk"];
+        fathom(&[&arguments[..], more].concat())
+    };
+    let output = solve(&["--json", "--proof", proof]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let line: serde_json::Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    assert_eq!(line["piecewise_linear"]["claim"]["bound_by"], "proof");
+    assert!(line["piecewise_linear"]["gap"].as_f64().unwrap() <= 1e-3);
+    let verdict = fathom(&["verify", proof]);
+    assert_eq!(verdict.status.code(), Some(0), "{}", text(&verdict.stderr));
+    let output = solve(&["--backend", "embedded"]);
+    assert!(text(&output.stdout).contains("closed the piecewise-linear problem; proven"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_solvers_bound_comes_without_a_proof() {
+    if let Err(error) = scip() {
+        eprintln!("skipped: {error}");
+        return;
+    }
     let path = instance("prior_d1_rbf_r00");
-    let output = fathom(&["solve", path.to_str().unwrap(), "--method", "pk", "--proof", "p"]);
+    let output = fathom(&["solve", path.to_str().unwrap(), "--method", "pk", "--backend", "scip", "--proof", "p"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("a solver's bound comes without one"), "{}", text(&output.stderr));
 }

@@ -3,7 +3,6 @@
 use crate::encode::Program;
 use crate::local::settle;
 use crate::region::Region;
-use fathom_miqp::Outcome;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -31,9 +30,8 @@ impl Candidate {
     }
 
     /// The points of a solver.
-    pub fn from_solver(program: &Program<'_>, region: &Region, outcome: &Outcome) -> Vec<Self> {
-        let points = outcome.points.iter();
-        points.filter_map(|point| Self::new(program, region, program.x(&point.values).to_vec())).collect()
+    pub fn all(program: &Program<'_>, region: &Region, points: &[Vec<f64>]) -> Vec<Self> {
+        points.iter().filter_map(|x| Self::new(program, region, x.clone())).collect()
     }
 
     /// At most `count` random ones.

@@ -1,6 +1,7 @@
 //! What one run of the paper's method gives.
 
 use crate::certificate::Certificate;
+use crate::proof::Proof;
 use fathom_gp::Indefiniteness;
 
 /// The suggested point with its true value, and the certificate of the piecewise-linear function.
@@ -33,6 +34,8 @@ pub struct PkOutcome {
     pub full_seconds: f64,
     /// Usable points of P_sub.
     pub sub_points: usize,
+    /// The proof of the certificate, where the certified search made it and was asked for one.
+    pub proof: Option<Proof>,
     /// Usable points of P_full; 0 where the result comes from the start.
     pub full_points: usize,
 }

@@ -64,6 +64,8 @@ pub struct PkSettings {
     pub parameters: Vec<(String, String)>,
     /// File for the solver's log of the full problem.
     pub log: Option<PathBuf>,
+    /// Whether the certified search is to write its proof down.
+    pub proof: bool,
 }
 
 impl Default for PkSettings {
@@ -85,6 +87,7 @@ impl Default for PkSettings {
             seed: 0,
             parameters: Vec::new(),
             log: None,
+            proof: false,
         }
     }
 }

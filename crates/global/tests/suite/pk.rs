@@ -3,17 +3,23 @@
 use super::program::{instance, instances};
 use super::solvers;
 use fathom_global::{
-    BoundBy, Breakpoints, Certificate, Claim, NegativeVariance, PkMiqp, PkOutcome, PkSettings, Program, Region, Row,
-    Status, Stop, Treatment, linearise,
+    BoundBy, Breakpoints, Certificate, Claim, Engine, NegativeVariance, PkMiqp, PkOutcome, PkSettings, Program, Region,
+    Row, Status, Stop, Treatment, linearise,
 };
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
 use fathom_miqp::{Dialect, Encoding, Outcome, Point, Settings, Solver};
 use std::process::Command;
 use std::time::Duration;
 
-fn run(solver: &dyn Solver, settings: &PkSettings, posterior: &Posterior, kappa: f64, region: &Region) -> PkOutcome {
+fn run<'s>(
+    engine: impl Into<Engine<'s>>,
+    settings: &'s PkSettings,
+    posterior: &Posterior,
+    kappa: f64,
+    region: &Region,
+) -> PkOutcome {
     let criterion = Criterion::Lcb { kappa };
-    PkMiqp::new(solver, settings).unwrap().minimise(posterior, criterion, region, &Stop::new(false)).unwrap()
+    PkMiqp::new(engine, settings).unwrap().minimise(posterior, criterion, region, &Stop::new(false)).unwrap()
 }
 
 /// The least piecewise-linear value over feasible points of a grid, and over the true function's.
@@ -70,6 +76,20 @@ fn agrees(name: &str) {
     assert!(outcome.value <= outcome.before_polishing);
     assert!(outcome.lower_bound.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
     assert_eq!(Certificate::from_json(&certificate.to_json().unwrap()).unwrap(), *certificate);
+
+    let embedded = run(Engine::Embedded, &settings, &posterior, instance.beta_sqrt, &region);
+    agree_on_the_optimum(name, &embedded, certificate);
+    assert!(embedded.lower_bound.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
+}
+
+/// The certified search and a solver found the same minimum, each within its gap.
+fn agree_on_the_optimum(name: &str, embedded: &PkOutcome, solver: &Certificate) {
+    let proven = &embedded.certificate;
+    assert!(matches!(proven.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. }));
+    assert_eq!(proven.status, Status::Optimal, "{name}");
+    assert!((proven.value - solver.value).abs() <= 1e-3 + 1e-6, "{name}: {} and {}", proven.value, solver.value);
+    // The solver's point is a point: no proven bound may lie above its value.
+    assert!(proven.lower_bound.unwrap() <= solver.value, "{name}: {proven:?}");
 }
 
 macro_rules! agree {
@@ -121,6 +141,9 @@ fn brute_force(name: &str, region: &Region, steps: usize) {
     assert!(region.contains(&outcome.x) && region.contains(&certificate.x), "{name}: {:?}", outcome.x);
     assert!(certificate.value <= pwl + 1e-3, "{name}: {} {pwl}", certificate.value);
     assert!(certificate.lower_bound.unwrap() <= pwl + 1e-6, "{name}: {:?} {pwl}", certificate.lower_bound);
+    let embedded = run(Engine::Embedded, &settings, &posterior, 0.3, region);
+    assert!(region.contains(&embedded.x) && region.contains(&embedded.certificate.x), "{name}: {:?}", embedded.x);
+    agree_on_the_optimum(name, &embedded, certificate);
 }
 
 fn square() -> Region {

@@ -5,7 +5,9 @@ use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use crate::strategy::{Optimiser, Strategy};
-use fathom_global::{Certificate, Limits, PkMiqp, PkSettings, Problem, Region, Row, Status, Stop, local, minimise};
+use fathom_global::{
+    Certificate, Engine, Limits, PkMiqp, PkSettings, Problem, Region, Row, Status, Stop, local, minimise,
+};
 use fathom_gp::Acquisition;
 use fathom_miqp::Solver;
 
@@ -109,7 +111,7 @@ impl Search<'_> {
             seed: self.seed,
             ..PkSettings::default()
         };
-        let method = PkMiqp::new(self.solver.ok_or(Error::NoSolver)?, &settings)?;
+        let method = PkMiqp::new(self.solver.map_or(Engine::Embedded, Engine::Solver), &settings)?;
         let found = method.minimise(&landscape.posterior, landscape.criterion, region, &Stop::new(false))?;
         let (x, value) = (found.x, found.value);
         Ok(Minimum { x, value, certificate: None, method: self.strategy.optimiser.name() })
