@@ -132,5 +132,6 @@ pub struct Repairs {
     /// What was added to the diagonal of the covariance matrix, 0 in general.
     pub jitter: f64,
     /// What was added to the diagonal of the piecewise-linear one beside it, which need not be positive definite.
+    #[serde(default, skip_serializing_if = "json::is_zero")]
     pub shift: f64,
 }

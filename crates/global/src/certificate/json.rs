@@ -133,3 +133,9 @@ fn refused(field: &str, reason: String) -> Error {
     let field = Some(field).filter(|field| !["", "."].contains(field)).map(String::from);
     Error::BadCertificate { field, reason }
 }
+
+/// For fields that are only there where they say something.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+pub(super) fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
