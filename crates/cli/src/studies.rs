@@ -1,9 +1,8 @@
 //! From a study file to a study.
 
-use crate::args::{Backend, StudyFile};
-use crate::commands;
+use crate::args::StudyFile;
 use anyhow::Context as _;
-use fathom_study::{Definition, Optimiser, Study, Trial};
+use fathom_study::{Definition, Study, Trial};
 use std::path::Path;
 
 /// Reads a study file; without a name it is called as the file is.

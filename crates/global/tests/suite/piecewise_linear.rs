@@ -24,7 +24,7 @@ fn kernels() -> impl Strategy<Value = Kernel> {
 fn posterior(seed: u64, kernel: Kernel, dim: usize, n: usize, scale: f64, additive: bool) -> Posterior {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut x: Vec<Vec<f64>> = (0..n).map(|_| (0..dim).map(|_| rng.random::<f64>()).collect()).collect();
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         x[n - 1] = x[0].iter().map(|x| (x + 1e-3).min(1.0)).collect();
     }
     let y: Vec<f64> = x.iter().map(|x| x.iter().map(|x| (7.0 * x).sin()).sum::<f64>() + rng.random::<f64>()).collect();
@@ -128,7 +128,8 @@ fn a_changed_statement_of_the_kernel_is_rejected() {
     let (_, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
     let proof = proof.unwrap();
     assert!(verify(&proof).is_ok());
-    let damages: [(&str, fn(&mut Proof)); 7] = [
+    type Damage = (&'static str, fn(&mut Proof));
+    let damages: [Damage; 7] = [
         ("a higher knot", |proof| proof.statement.terms[0].knots[2].1 += 0.05),
         ("rising knots", |proof| proof.statement.terms[0].knots[1].1 = 2.0),
         ("no knots", |proof| proof.statement.terms[0].knots.clear()),
