@@ -1,7 +1,7 @@
 //! A trial as a row: what is searched for in columns, the rest as JSON.
 
 use crate::error::{Error, Result};
-use crate::trial::{State, Suggestion, Trial};
+use crate::trial::{State, Trial};
 
 /// The columns of a trial, in the order of every query.
 pub(super) struct Row {
@@ -45,7 +45,8 @@ impl Row {
             |what: &str, reason: String| Error::Damaged { what: format!("trial {}, {what}", self.number), reason };
         let state = State::named(&self.state).ok_or_else(|| damaged("state", self.state.clone()))?;
         let point = serde_json::from_str(&self.point).map_err(|error| damaged("point", error.to_string()))?;
-        let suggestion = suggestion(&self.suggestion).map_err(|error| damaged("suggestion", error.to_string()))?;
+        let suggestion =
+            serde_json::from_str(&self.suggestion).map_err(|error| damaged("suggestion", error.to_string()))?;
         if (state == State::Complete) != self.value.is_some() {
             return Err(damaged("value", format!("{:?} in state {}", self.value, self.state)));
         }
@@ -62,15 +63,4 @@ impl Row {
             finished_at: self.finished_at,
         })
     }
-}
-
-/// A suggestion as this or an earlier version wrote it.
-fn suggestion(text: &str) -> serde_json::Result<Suggestion> {
-    let mut record: serde_json::Value = serde_json::from_str(text)?;
-    let repairs = record.pointer_mut("/certificate/repairs").and_then(serde_json::Value::as_object_mut);
-    if let Some(repairs) = repairs {
-        // Certificates written before there was a shift are of the true kernel, which has none.
-        repairs.entry("shift").or_insert_with(|| 0.0.into());
-    }
-    serde_json::from_value(record)
 }
