@@ -7,6 +7,7 @@ pub mod constraints;
 pub mod evidence;
 pub mod figures;
 pub mod fits;
+pub mod kernels;
 pub mod latency;
 pub mod misses;
 pub mod model;

@@ -2,8 +2,8 @@
 
 use clap::{Parser, Subcommand};
 use fathom_bench::{
-    acquisitions, approximation, constraints, evidence, figures, fits, latency, misses, model, scaling, search,
-    soundness,
+    acquisitions, approximation, constraints, evidence, figures, fits, kernels, latency, misses, model, scaling,
+    search, soundness,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -158,6 +158,32 @@ enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// The same problems under a sum of kernels and under the piecewise-linear kernel, by the search and by solvers.
+    ///
+    /// Takes up a run that was cut short. SCIP's library is hosted by `fathom-scip`, beside this program.
+    /// Example: fathom-bench kernels runs/today-kernels --instances instances
+    Kernels {
+        /// The folder of this run.
+        folder: PathBuf,
+        /// A folder of problems, one JSON file each; the family `prior` is solved.
+        #[arg(long, required_unless_present = "tables")]
+        instances: Option<PathBuf>,
+        /// Absolute gap.
+        #[arg(long, default_value_t = 1e-3)]
+        gap: f64,
+        /// Seconds for each solve.
+        #[arg(long, default_value_t = 60)]
+        time_limit: u64,
+        /// Solves of each by the certified search.
+        #[arg(long, default_value_t = 3)]
+        repetitions: usize,
+        /// Problems of a kind that solvers are asked about.
+        #[arg(long, default_value_t = 10)]
+        solved: usize,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
     /// How often methods without a proof miss the certified minimum.
     ///
     /// Writes raw.csv and tables.md into a new folder.
@@ -237,6 +263,13 @@ fn run(command: Command) -> anyhow::Result<()> {
                 acquisitions::run(&acquisitions::Plan { instances, gap, time_limit, repetitions }, &folder)?;
             }
             println!("{}", acquisitions::report(&folder)?);
+        }
+        Command::Kernels { folder, instances, gap, time_limit, repetitions, solved, tables } => {
+            if let Some(instances) = instances.filter(|_| !tables) {
+                let time_limit = Duration::from_secs(time_limit);
+                kernels::run(&kernels::Plan { instances, gap, time_limit, repetitions, solved }, &folder)?;
+            }
+            println!("{}", kernels::report(&folder)?);
         }
         Command::Scaling { folder, time_limit, repetitions, quick, tables } => {
             let plan = scaling::Plan { time_limit: Duration::from_secs(time_limit), repetitions, quick };
