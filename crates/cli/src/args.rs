@@ -378,6 +378,9 @@ pub struct Pk {
     /// Settings of the paper's Appendix B (gap 50 %, 90 minutes, its repair) instead of stricter ones.
     #[arg(long)]
     pub paper: bool,
+    /// Of an additive model, minimise each group of inputs alone, as the paper does; nothing is proven of the whole then.
+    #[arg(long)]
+    pub groups_alone: bool,
     /// How the piecewise-linear kernel is written out; by default Gurobi gets its own constraints, SCIP binaries.
     #[arg(long, value_enum)]
     pub encoding: Option<Encoding>,

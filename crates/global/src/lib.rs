@@ -66,7 +66,7 @@ pub use fathom_gp::NegativeVariance;
 pub use incumbent::Incumbent;
 pub use instance::{AcquisitionName, Instance, KernelName};
 pub use near_optimal::{NearOptimal, Nearness};
-pub use pk::{Breakpoints, Engine, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};
+pub use pk::{Breakpoints, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};
 pub use problem::{MOST_INPUTS, Problem};
 pub use proof::{FileError, Proof, StatedAcquisition, StatedFace, StatedNegative, StatedRow, StatedTerm, Statement};
 pub use region::Region;

@@ -22,6 +22,7 @@
 
 mod candidates;
 mod engine;
+mod groups;
 mod linearisation;
 mod outcome;
 mod polish;
@@ -29,7 +30,7 @@ mod settings;
 
 pub use engine::Engine;
 pub use linearisation::linearise;
-pub use outcome::PkOutcome;
+pub use outcome::{GroupsOutcome, PkOutcome};
 pub use settings::{Breakpoints, PkSettings, Treatment};
 
 use crate::certificate::{Certificate, Claim, Repairs, Settings, Status, Version};

@@ -50,6 +50,8 @@ pub struct Problem<'p> {
     pub(crate) covariance: Vec<f64>,
     /// The degree of the relaxation.
     pub(crate) order: Order,
+    /// Whether all terms of the covariance count.
+    pub(crate) is_whole: bool,
     /// Approximately K̂⁻¹, row by row; only tightness depends on it.
     pub(crate) inverse: Vec<f64>,
 }
@@ -120,6 +122,29 @@ impl<'p> Problem<'p> {
         Self::assemble(Acquisition::new(posterior, criterion)?, Evaluator::PiecewiseLinear(function), region, tables)
     }
 
+    /// As [`piecewise_linear`](Self::piecewise_linear), for one term of an additive model alone: μ̃_g − κσ̃_g without the prior
+    /// mean. Inputs of other terms are those of the region's lower corner, and do not matter. This is the paper's way; the sum
+    /// of such minima says nothing of the sum's minimum, as σ̃ is not the sum of the σ̃_g, so there are no proofs of them.
+    pub fn piecewise_linear_group(
+        approximate: &'p PwlPosterior,
+        criterion: Criterion,
+        region: Region,
+        negative: NegativeVariance,
+        group: usize,
+    ) -> Result<Self> {
+        let mut problem = Self::piecewise_linear(approximate, criterion, region, negative)?;
+        if group >= problem.parts.len() {
+            return Err(Error::Unsupported { what: "a group that the model does not have" });
+        }
+        problem.parts = vec![problem.parts.swap_remove(group)];
+        problem.variance = problem.parts[0].variance;
+        problem.faces.iter_mut().for_each(|face| face.offset = 0.0);
+        let function = PwlAcquisition::new(approximate, criterion, negative)?.of_group(group);
+        problem.evaluator = Evaluator::PiecewiseLinear(function);
+        problem.is_whole = false;
+        Ok(problem)
+    }
+
     fn assemble(
         acquisition: Acquisition<'p>,
         evaluator: Evaluator<'p>,
@@ -160,6 +185,7 @@ impl<'p> Problem<'p> {
             improvement: Improvement::of(criterion),
             covariance,
             order: Order::Two,
+            is_whole: true,
             inverse,
             lengthscales,
             region,

@@ -15,7 +15,7 @@ pub(crate) use cover::{Cover, cover};
 pub use limits::{Limits, Progress, Stop};
 
 use crate::certificate::{Certificate, Status, Version};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::incumbent::Incumbent;
 use crate::pool::Pool;
 use crate::problem::Problem;
@@ -69,6 +69,9 @@ fn run(
     recorded: bool,
 ) -> Result<(Certificate, Option<Proof>)> {
     limits.validated()?;
+    if recorded && !problem.is_whole {
+        return Err(Error::Unsupported { what: "a proof about one term of an additive model" });
+    }
     let mut search = Search::new(problem, limits, recorded)?;
     let status = loop {
         if search.open.is_empty() && !search.incumbent.exists() && search.closed == f64::INFINITY {

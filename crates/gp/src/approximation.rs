@@ -113,10 +113,13 @@ impl PwlCovariance {
         Ok(row.covariances)
     }
 
-    /// k̃(x, x) of a point known to be one.
-    pub(crate) fn prior_variance_at(&self, x: &[f64]) -> f64 {
+    /// k̃(x, x) of a point known to be one, of one term or of all.
+    pub(crate) fn prior_variance_at(&self, x: &[f64], group: Option<usize>) -> f64 {
         let own = |(term, kernel): (&Term, &PwlKernel)| term.variance() * kernel.value(term.own_argument(x));
-        self.terms().map(own).sum()
+        match group {
+            None => self.terms().map(own).sum(),
+            Some(group) => self.terms().nth(group).map_or(0.0, own),
+        }
     }
 
     /// k̃(x, x).

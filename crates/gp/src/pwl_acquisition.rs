@@ -24,6 +24,8 @@ pub struct PwlAcquisition<'p> {
     kappa: f64,
     uses_mean: bool,
     negative: NegativeVariance,
+    /// The one term of the sum that counts, where not all do.
+    group: Option<usize>,
     row: CrossRow,
     solved: Vec<f64>,
     variance_gradient: Vec<f64>,
@@ -46,6 +48,7 @@ impl<'p> PwlAcquisition<'p> {
             kappa,
             uses_mean,
             negative,
+            group: None,
             row: CrossRow::new(posterior.pwl().covariance(), x.len()),
             solved: vec![0.0; x.len()],
             variance_gradient: vec![0.0; x.dim()],
@@ -55,6 +58,14 @@ impl<'p> PwlAcquisition<'p> {
     /// The posterior.
     pub fn posterior(&self) -> &'p PwlPosterior {
         self.posterior
+    }
+
+    /// One term of an additive model alone: μ̃_g − κσ̃_g with k̃_g in place of k̃, and without the prior mean, which belongs to
+    /// the sum. K̃ stays that of all terms.
+    #[must_use]
+    pub fn of_group(mut self, group: usize) -> Self {
+        self.group = Some(group);
+        self
     }
 
     /// What becomes of points where σ̃² is negative.
@@ -67,11 +78,12 @@ impl<'p> PwlAcquisition<'p> {
     /// # Panics
     /// Where `x` does not have the posterior's number of inputs.
     pub fn value(&mut self, x: &[f64]) -> f64 {
-        let pwl = self.posterior.pwl();
+        let (pwl, group) = (self.posterior.pwl(), self.group);
         pwl.covariance().assert_point(x);
         let fill = |term: usize, u: &[f64], phi: &mut [f64]| {
+            let share = if group.is_none_or(|group| group == term) { 1.0 } else { 0.0 };
             for (phi, u) in phi.iter_mut().zip(u) {
-                *phi = at(&pwl.kernels()[term], *u).0;
+                *phi = share * at(&pwl.kernels()[term], *u).0;
             }
         };
         self.row.values_with(pwl.covariance(), self.posterior.exact().x(), x, fill);
@@ -84,11 +96,13 @@ impl<'p> PwlAcquisition<'p> {
     /// # Panics
     /// Where `x` or `gradient` does not have the posterior's number of inputs.
     pub fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
-        let (pwl, points) = (self.posterior.pwl(), self.posterior.exact().x());
+        let (pwl, points, group) = (self.posterior.pwl(), self.posterior.exact().x(), self.group);
         [x, gradient].iter().for_each(|v| pwl.covariance().assert_point(v));
         let fill = |term: usize, u: &[f64], phi: &mut [f64], slopes: &mut [f64]| {
+            let share = if group.is_none_or(|group| group == term) { 1.0 } else { 0.0 };
             for ((phi, slope), u) in phi.iter_mut().zip(slopes).zip(u) {
-                (*phi, *slope) = at(&pwl.kernels()[term], *u);
+                let (value, rate) = at(&pwl.kernels()[term], *u);
+                (*phi, *slope) = (share * value, share * rate);
             }
         };
         self.row.values_and_slopes_with(pwl.covariance(), points, x, fill);
@@ -119,8 +133,9 @@ impl<'p> PwlAcquisition<'p> {
         }
         let (linear, explained) =
             widest(|| (dot(covariances, self.posterior.weights()), dot(covariances, &self.solved)));
-        let prior = self.posterior.pwl().prior_variance_at(x);
-        (self.posterior.exact().model().mean + linear, prior - explained)
+        let prior = self.posterior.pwl().prior_variance_at(x, self.group);
+        let mean = if self.group.is_none() { self.posterior.exact().model().mean } else { 0.0 };
+        (mean + linear, prior - explained)
     }
 
     fn score(&self, mean: f64, variance: f64) -> f64 {

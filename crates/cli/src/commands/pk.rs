@@ -6,7 +6,7 @@ use super::text::coordinates;
 use crate::args::{Backend, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
-use fathom_global::{BoundBy, Certificate, Claim, Engine, PkMiqp, PkOutcome, PkSettings, Status, Stop};
+use fathom_global::{BoundBy, Certificate, Claim, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Status, Stop};
 use fathom_miqp::{Gurobi, Host, Scip, Solver};
 use serde::Serialize;
 use std::io::Write as _;
@@ -42,6 +42,11 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
         args.proof.is_none() || external.is_none(),
         "--proof: a solver's bound comes without one; leave --backend out or make it embedded"
     );
+    if args.pk.groups_alone {
+        anyhow::ensure!(external.is_none(), "--groups-alone goes with --backend embedded");
+        anyhow::ensure!(args.proof.is_none(), "--proof: nothing is proven of the whole with --groups-alone");
+        return groups_alone(args, stop);
+    }
     let mut all_closed = true;
     for path in &args.instances {
         let instance = read(path)?;
@@ -76,6 +81,59 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(if all_closed { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// One line of `--json` with `--groups-alone`.
+#[derive(Debug, Serialize)]
+struct GroupsLine<'a> {
+    name: &'a str,
+    x: &'a [f64],
+    value: f64,
+    lower_bound: Option<f64>,
+    status: Status,
+    seconds: f64,
+    method: &'static str,
+    groups: &'a [Certificate],
+}
+
+/// Each group of an additive model alone, then polishing on the whole.
+fn groups_alone(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
+    let settings = settings(args, None);
+    for path in &args.instances {
+        let instance = read(path)?;
+        let wall = Instant::now();
+        let solve = || {
+            let posterior = instance.posterior()?;
+            let method = PkMiqp::new(Engine::Embedded, &settings)?;
+            method.minimise_groups(&posterior, instance.criterion(), &instance.region()?, stop)
+        };
+        let outcome = solve().with_context(|| path.display().to_string())?;
+        let seconds = wall.elapsed().as_secs_f64();
+        let mut out = std::io::stdout().lock();
+        if args.json {
+            let GroupsOutcome { x, value, groups, .. } = &outcome;
+            let (name, method) = (instance.name.as_str(), "pk");
+            let status = Status::Local;
+            let line = GroupsLine { name, x, value: *value, lower_bound: None, status, seconds, method, groups };
+            serde_json::to_writer(&mut out, &line)?;
+            writeln!(out)?;
+        } else {
+            writeln!(
+                out,
+                "{}: {} groups minimised alone; nothing is proven of the whole",
+                instance.name,
+                outcome.groups.len()
+            )?;
+            writeln!(out, "  x             {}", coordinates(&outcome.x))?;
+            writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;
+            writeln!(out, "  before        {:.6}   of the groups' own minimisers together", outcome.before_polishing)?;
+            writeln!(out, "  {seconds:.1} s")?;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(ExitCode::from(1));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 pub fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {

@@ -412,6 +412,29 @@ fn the_papers_method_needs_no_solver_and_its_proof_is_verified() {
 }
 
 #[test]
+fn groups_can_be_minimised_alone_as_the_paper_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut problem: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(instance("prior_d2_matern32_r00")).unwrap()).unwrap();
+    problem["groups"] = serde_json::json!([[0], [1]]);
+    let file = folder.path().join("additive.json");
+    std::fs::write(&file, problem.to_string()).unwrap();
+    let path = file.to_str().unwrap();
+    let output = fathom(&["solve", path, "--method", "pk", "--groups-alone", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let line: serde_json::Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    assert!(line["lower_bound"].is_null() && line["groups"].as_array().unwrap().len() == 2, "{line}");
+    let said = fathom(&["solve", path, "--method", "pk", "--groups-alone"]);
+    assert!(text(&said.stdout).contains("nothing is proven of the whole"), "{}", text(&said.stdout));
+    // The whole, certified, is at least as low.
+    let whole = fathom(&["solve", path, "--json"]);
+    let whole = Certificate::from_json(text(&whole.stdout)).unwrap();
+    assert!(whole.lower_bound.unwrap() <= line["value"].as_f64().unwrap());
+    let refused = fathom(&["solve", path, "--method", "pk", "--groups-alone", "--proof", "p"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
 fn a_solvers_bound_comes_without_a_proof() {
     if let Err(error) = scip() {
         eprintln!("skipped: {error}");

@@ -4,6 +4,19 @@ use crate::certificate::Certificate;
 use crate::proof::Proof;
 use fathom_gp::Indefiniteness;
 
+/// What one run of the paper's method for additive models gives, group by group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupsOutcome {
+    /// The suggestion: the groups' minimisers joined, polished on the whole.
+    pub x: Vec<f64>,
+    /// The true acquisition function of the whole there; how far above its minimum is not known.
+    pub value: f64,
+    /// The same before polishing.
+    pub before_polishing: f64,
+    /// Of each group's own function, the minimum; nothing follows for the whole.
+    pub groups: Vec<Certificate>,
+}
+
 /// The suggested point with its true value, and the certificate of the piecewise-linear function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PkOutcome {

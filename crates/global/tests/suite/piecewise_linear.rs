@@ -1,8 +1,8 @@
 //! The minimum under the piecewise-linear kernel, certified: that of a fine grid, and no bound above any value.
 
 use fathom_global::{
-    BoundBy, Breakpoints, Claim, Limits, NegativeVariance, Problem, Proof, Region, Row, Stop, Treatment, linearise,
-    minimise_with_proof, verify,
+    BoundBy, Breakpoints, Claim, Engine, Limits, NegativeVariance, PkMiqp, PkSettings, Problem, Proof, Region, Row,
+    Stop, Treatment, linearise, minimise_with_proof, verify,
 };
 use fathom_gp::{
     Covariance, Criterion, Dataset, Kernel, Model, Posterior, PwlAcquisition, PwlPosterior, Replicates, Term, theory,
@@ -103,6 +103,48 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_bound_of_a_search_cut_short_exceeds_a_value_and_its_proof_holds(
+        seed in any::<u64>(), kernel in kernels(), dim in 1_usize..4, n in 2_usize..16, scale in 0.05..1.5, kappa in 0.0..4.0,
+        additive in any::<bool>(), nodes in 1_u64..40, width in -6.0..0.0, published in any::<bool>(),
+    ) {
+        let posterior = posterior(seed, kernel, dim, n, scale, additive);
+        // A box of any size around an observation, so that the kernel's cusp is in it.
+        let (width, around) = (10_f64.powf(width), posterior.x().row(0));
+        let side = |x: f64| ((x - 0.4 * width).max(0.0), (x + 0.6 * width).min(1.0));
+        let region = Region::new(&around.into_iter().map(side).collect::<Vec<_>>()).unwrap();
+        let (treatment, negative) = match published {
+            true => (Treatment::Published, NegativeVariance::Excluded),
+            false => (Treatment::KeepAll, NegativeVariance::Clamped),
+        };
+        let approximate = linearise(&posterior, &region, Breakpoints::Paper, treatment).unwrap();
+        let criterion = Criterion::Lcb { kappa };
+        let problem = Problem::piecewise_linear(&approximate, criterion, region.clone(), negative).unwrap();
+        let limits = Limits { gap: 1e-4, nodes, seed, ..Limits::default() };
+        let (certificate, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        let Some(bound) = certificate.lower_bound else { return Ok(()) };
+        let mut function = PwlAcquisition::new(&approximate, criterion, negative).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        // Weights cancel down to the mean, and σ̃² is a difference of numbers of size σ_f², off by cond · 2⁻⁵³ of it.
+        let total: f64 = approximate.weights().iter().map(|a| a.abs()).sum();
+        let condition = approximate.spectrum().norm() / approximate.spectrum().values()[0];
+        let fuzz = 1e-12 * total * condition.sqrt() + 4.0 * kappa * (2.7 * condition * 1e-15).sqrt();
+        for _ in 0..200 {
+            let side = |(low, high): (&f64, &f64)| (low + (high - low) * rng.random::<f64>()).clamp(*low, *high);
+            let x: Vec<f64> = region.lower().iter().zip(region.upper()).map(side).collect();
+            let value = function.value(&x);
+            prop_assert!(bound <= value + fuzz, "bound {bound} above {value} at {x:?}");
+        }
+        if let Some(proof) = proof {
+            let verdict = verify(&proof);
+            prop_assert!(verdict.is_ok(), "{}", verdict.unwrap_err());
+        }
+    }
+}
+
 #[test]
 fn the_a_posteriori_bound_carries_the_minimum_over_to_the_true_function() {
     let criterion = Criterion::Lcb { kappa: 1.5 };
@@ -155,4 +197,46 @@ fn what_it_cannot_do_is_refused_by_name() {
     assert!(refused(Criterion::Ei { best: 0.0 }, region).contains("piecewise-linear"));
     let wide = Region::new(&[(-1.0, 1.0)]).unwrap();
     assert!(refused(Criterion::Mean, wide).contains("beyond the box"));
+}
+
+#[test]
+fn groups_alone_have_their_own_minima_and_no_proof() {
+    let posterior = posterior(4, Kernel::Matern32, 2, 10, 0.4, true);
+    let region = Region::new(&[(0.0, 1.0); 2]).unwrap();
+    let (criterion, settings) = (Criterion::Lcb { kappa: 1.5 }, PkSettings::default());
+    let method = PkMiqp::new(Engine::Embedded, &settings).unwrap();
+    let stop = Stop::new(false);
+    let found = method.minimise_groups(&posterior, criterion, &region, &stop).unwrap();
+    let approximate = linearise(&posterior, &region, Breakpoints::Paper, Treatment::KeepAll).unwrap();
+    let mut joined = Vec::new();
+    for (group, certificate) in found.groups.iter().enumerate() {
+        let mut function =
+            PwlAcquisition::new(&approximate, criterion, NegativeVariance::Clamped).unwrap().of_group(group);
+        let at = |i: i32| {
+            let mut x = [0.3, 0.3];
+            x[group] = f64::from(i) / 20_000.0;
+            x
+        };
+        let best = (0..=20_000).map(|i| function.value(&at(i))).fold(f64::INFINITY, f64::min);
+        assert!(
+            certificate.lower_bound.unwrap() <= best && certificate.value <= best + 1e-3,
+            "{certificate:?}, {best}"
+        );
+        joined.push(certificate.x[group]);
+        let problem =
+            Problem::piecewise_linear_group(&approximate, criterion, region.clone(), NegativeVariance::Clamped, group);
+        let refused = minimise_with_proof(&problem.unwrap(), &Limits::default(), &stop, |_| {}).unwrap_err();
+        assert!(refused.to_string().contains("one term of an additive model"), "{refused}");
+    }
+    // The groups' means add up to the whole's, less the prior mean that is nobody's.
+    let mut whole = PwlAcquisition::new(&approximate, Criterion::Mean, NegativeVariance::Clamped).unwrap();
+    let parts: f64 = (0..2).map(|group| whole.clone().of_group(group).value(&joined)).sum();
+    assert!((whole.value(&joined) - 0.2 - parts).abs() < 1e-10);
+    let mut exact = fathom_gp::Acquisition::new(&posterior, criterion).unwrap();
+    assert!((exact.value(&joined) - found.before_polishing).abs() < 1e-12);
+    assert!(found.value <= found.before_polishing && region.contains(&found.x));
+
+    let across = region.with_row(Row::new(&[(0, 1.0), (1, 1.0)], &[], 0.0, 1.0).unwrap()).unwrap();
+    let refused = method.minimise_groups(&posterior, criterion, &across, &stop).unwrap_err();
+    assert!(refused.to_string().contains("several groups"), "{refused}");
 }
