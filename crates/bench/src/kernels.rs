@@ -20,7 +20,7 @@ use fathom_global::{
     Breakpoints, Certificate, Engine, Limits, NegativeVariance, PkMiqp, PkSettings, Problem, Region, Stop, Treatment,
     linearise, minimise, minimise_with_proof, verify,
 };
-use fathom_gp::{Acquisition, Covariance, Dataset, Model, Posterior, PwlPosterior, Replicates, Term, sample_normal};
+use fathom_gp::{Acquisition, Covariance, Dataset, Model, Posterior, Replicates, Term, sample_normal};
 use fathom_miqp::{Gurobi, Scip, Solver};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -66,13 +66,13 @@ pub fn run(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
         let (d, region) = (case.instance.d, case.instance.region()?);
         keep("true", &|| {
             let problem = || Problem::new(&case.posterior, case.instance.criterion(), region.clone());
-            certified(plan, case, &problem, None)
+            certified(plan, case, &problem, false)
         })?;
         if d > 1 {
             let posterior = sum_of_kernels(case)?;
             keep("sum", &|| {
                 let problem = || Problem::new(&posterior, case.instance.criterion(), region.clone());
-                certified(plan, case, &problem, None)
+                certified(plan, case, &problem, false)
             })?;
         }
         if d > MOST_PIECEWISE {
@@ -86,7 +86,7 @@ pub fn run(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
             keep(way, &|| {
                 let criterion = case.instance.criterion();
                 let problem = || Problem::piecewise_linear(&approximate, criterion, region.clone(), negative);
-                certified(plan, case, &problem, Some(&approximate))
+                certified(plan, case, &problem, true)
             })?;
         }
         let count = asked.entry((d, case.kernel.clone())).or_default();
@@ -145,7 +145,7 @@ fn certified<'p>(
     plan: &Plan,
     case: &Case,
     problem: &dyn Fn() -> fathom_global::Result<Problem<'p>>,
-    approximate: Option<&PwlPosterior>,
+    is_piecewise: bool,
 ) -> anyhow::Result<Row> {
     let limits = Limits { gap: plan.gap, time: Some(plan.time_limit), ..Limits::default() };
     let mut times = Vec::new();
@@ -163,7 +163,7 @@ fn certified<'p>(
         |proof| verify(&proof).map_or_else(|refused| refused.to_string(), |_| "accepted".into()),
     );
     let seconds = median(times).expect("at least one solve");
-    Row::new(plan, case, &found, seconds, verdict, true_value(case, &found, approximate.is_some())?)
+    Ok(Row::new(plan, case, &found, seconds, &verdict, true_value(case, &found, is_piecewise)?))
 }
 
 /// The true function where the piecewise-linear one is least.
@@ -186,7 +186,7 @@ fn by_solver(plan: &Plan, case: &Case, region: &Region, solver: &dyn Solver) -> 
     match method.minimise(&case.posterior, case.instance.criterion(), region, &Stop::new(false)) {
         Ok(outcome) => {
             let value = true_value(case, &outcome.certificate, true)?;
-            Row::new(plan, case, &outcome.certificate, outcome.full_seconds, outcome.solver, value)
+            Ok(Row::new(plan, case, &outcome.certificate, outcome.full_seconds, &outcome.solver, value))
         }
         Err(error) => Ok(Row::failed(plan, case, start.elapsed().as_secs_f64(), &error.to_string())),
     }

@@ -44,13 +44,13 @@ impl Row {
         case: &Case,
         found: &Certificate,
         seconds: f64,
-        verdict: String,
+        verdict: &str,
         true_value: Option<f64>,
-    ) -> anyhow::Result<Self> {
-        let failed = Self::failed(plan, case, seconds, &verdict);
+    ) -> Self {
+        let failed = Self::failed(plan, case, seconds, verdict);
         let value = Some(found.value).filter(|value| value.is_finite());
         let (nodes, lower_bound, status) = (found.nodes, found.lower_bound, found.status.name().into());
-        Ok(Self { nodes, value, lower_bound, status, true_value, ..failed })
+        Self { nodes, value, lower_bound, status, true_value, ..failed }
     }
 
     /// Of a way that ended without an answer.

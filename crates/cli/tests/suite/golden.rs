@@ -1,4 +1,4 @@
-//! What every command of a study says, word by word. Numbers with a decimal point are masked: the last digits of a fit
+//! What every command says, word by word. Numbers with a decimal point are masked: the last digits of a fit
 //! depend on the processor, and others on the clock. `FATHOM_BLESS=1` writes the session anew; its diff shows what
 //! changed.
 
@@ -72,6 +72,45 @@ fn every_output_of_a_study_is_as_it_was() {
         session.run(command);
     }
     compare(&session.transcript, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/studies.txt"));
+}
+
+const PROBLEM: &str = r#"{"name": "small", "d": 2, "n": 4, "kernel": "matern32", "sigma_f2": 1.0,
+"lengthscales": [0.4, 0.6], "noise": 1e-4, "x": [[0.1, 0.2], [0.2, 0.9], [0.9, 0.3], [0.6, 0.85]],
+"y": [0.6, 0.4, 0.4, -0.4], "beta_sqrt": 1.5, "bounds": [[0.0, 1.0], [0.0, 1.0]],
+"constraints": [{"linear": [[0, 1], [1, 1]], "upper": 1.6}]}"#;
+
+const PROBLEM_COMMANDS: &str = r#"
+fathom solve small.json
+fathom solve small.json --json
+fathom solve small.json --proof small.proof
+fathom verify small.proof | grep -v checked
+fathom solve small.json --pool 3
+fathom solve small.json --near-optimal 0.1 --resolution 0.3
+fathom solve small.json --method slsqp
+fathom solve small.json --method pk
+fathom solve small.json --method pk --json
+fathom audit small.json --x 0.5,0.5
+fathom audit small.json --x 0.9,0.9 --json
+fathom export-model small.json --format lp --output small.lp
+grep -c . small.lp
+fathom solve missing.json
+fathom solve bad.json
+fathom solve crossed.json
+fathom solve small.json --gap -1
+fathom verify small.json
+fathom audit small.json --x 0.5
+"#;
+
+#[test]
+fn every_output_about_a_problem_is_as_it_was() {
+    let mut session = Session::new();
+    session.write("small.json", PROBLEM);
+    session.write("bad.json", &PROBLEM.replace("\"noise\": 1e-4", "\"noise\": -1"));
+    session.write("crossed.json", &PROBLEM.replace("[[0.0, 1.0], [0.0, 1.0]]", "[[0.0, 1.0], [1.0, 0.0]]"));
+    for command in PROBLEM_COMMANDS.lines().filter(|line| !line.is_empty()) {
+        session.run(command);
+    }
+    compare(&session.transcript, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/problems.txt"));
 }
 
 #[test]
