@@ -23,12 +23,23 @@ pub(crate) struct Prior {
     most: f64,
     /// v.
     pivot: f64,
+    /// What rounding can do to the bound, in units of ε of the largest: a secant has as many terms as the degree, each with as
+    /// many roundings.
+    units: f64,
 }
 
 impl Prior {
     pub fn constant(variance: f64) -> Self {
         let zeros = [0.0; MOST_INPUTS];
-        Self { is_constant: true, constant: variance, linear: zeros, square: zeros, most: variance, pivot: variance }
+        Self {
+            is_constant: true,
+            constant: variance,
+            linear: zeros,
+            square: zeros,
+            most: variance,
+            pivot: variance,
+            units: 1024.0,
+        }
     }
 
     /// Moves to another box.
@@ -50,6 +61,7 @@ impl Prior {
             let (least, most) = (low.powi(degree.cast_signed()), high.powi(degree.cast_signed()));
             self.most += part.variance * most;
             self.pivot += part.variance * 0.5 * (least + most);
+            self.units += 64.0 * f64::from(degree * degree);
             for input in &part.inputs {
                 let (c, w) = (on.centre[*input], on.half[*input]);
                 self.linear[*input] = 2.0 * slope * c * w;
@@ -65,7 +77,7 @@ impl Prior {
             return;
         }
         let factor = rho / (2.0 * self.pivot.sqrt());
-        let rounding = 1024.0 * f64::EPSILON * factor * (self.most + self.pivot);
+        let rounding = self.units * f64::EPSILON * factor * (self.most + self.pivot);
         quadratic.constant -= factor * (self.constant + self.pivot) + rounding;
         quadratic.uncertainty += rounding;
         for j in 0..quadratic.dim {
