@@ -1,0 +1,133 @@
+"""One acquisition function: its certified minimum, and how far someone else's point is from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _fathom
+from ._fathom import Audit, Certificate, GaussianProcess
+from .errors import InputError
+
+
+@dataclass(frozen=True)
+class Row:
+    """A constraint by its coefficients: lower <= sum c_j x_j + sum q_jk x_j x_k <= upper.
+
+    `Row({0: 1, 1: 3}, upper=18)` is x0 + 3 x1 <= 18; `Row(quadratic={(0, 0): 1, (1, 1): 1}, lower=1)` is the outside of
+    a disc.
+    """
+
+    linear: Mapping[int, float] = field(default_factory=dict)
+    quadratic: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    lower: float | None = None
+    upper: float | None = None
+
+
+Model = Union[GaussianProcess, tuple[ArrayLike, ArrayLike]]
+"""A model, or arrays (X, y) that one is fitted to."""
+
+
+def minimize_acquisition(
+    gp: Model,
+    bounds: ArrayLike,
+    *,
+    acquisition: str = "lcb",
+    beta: float = 4.0,
+    best: float | None = None,
+    rho: float = 1.0,
+    imprecision: float = 1.0,
+    method: str = "certified",
+    gap: float | None = None,
+    relative_gap: float | None = None,
+    time_limit: float | None = 60.0,
+    node_limit: int | None = None,
+    constraints: Iterable[str | Row] = (),
+    integers: Sequence[int] = (),
+    one_of: Sequence[Sequence[int]] = (),
+    proof: bool = False,
+    seed: int = 0,
+    threads: int = 1,
+    pool: int = 0,
+) -> Certificate:
+    """The global minimum of an acquisition function of `gp` over a box, certified.
+
+    * `bounds`: a pair (low, high) per input; `integers` are whole numbers, of each group in `one_of` exactly one is 1 and
+      the others are 0, and `constraints` are text over x0, x1, ... ("x0 + 3*x1 <= 18") or `Row`s, at most quadratic.
+    * `acquisition`: "lcb" (mean - sqrt(beta) deviation), "mean", "deviation", "glcb" (with `rho` and `imprecision`), "ei",
+      "log_ei" or "pi" (over `best`, the smallest output by default), all as functions to be minimised.
+    * `method`: "certified"; "pk", the paper's method; or a local method without a proof: "multistart", "l-bfgs-b",
+      "nelder-mead", "cobyla", "slsqp", "trust-constr".
+    * `gap`, `relative_gap`: how far the proven bound may be below the value, in the outputs' units and relative to the
+      value; the larger allowance counts. By default 1e-4 of the prior deviation; of "ei" and "pi" a hundredth of their
+      value; of "log_ei" 1e-4.
+    * `time_limit` in seconds, `node_limit` in boxes, `None` for none: what is proven by then is in the certificate, which
+      says so.
+    * `proof`: also write the proof, for `Certificate.verify()`. `pool`: also the best distinct local minima.
+
+    The answer does not depend on `threads`. Ctrl-C raises `Interrupted`, whose `result` is the certificate so far.
+    """
+    keywords = {
+        "acquisition": acquisition,
+        "beta": beta,
+        "best": best,
+        "rho": rho,
+        "imprecision": imprecision,
+        "method": method,
+        "gap": gap,
+        "relative_gap": relative_gap,
+        "time_limit": time_limit,
+        "node_limit": node_limit,
+        "constraints": constraints,
+        "integers": integers,
+        "one_of": one_of,
+        "proof": proof,
+        "seed": seed,
+        "threads": threads,
+        "pool": pool,
+    }
+    return _fathom.minimize_acquisition(_model(gp), _pairs(bounds), _lists(keywords))
+
+
+def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", **keywords: Any) -> Audit:
+    """How far above the certified minimum of an acquisition function is `x`, someone else's suggestion?
+
+    All other keywords are those of `minimize_acquisition`.
+    """
+    known = minimize_acquisition.__kwdefaults__ or {}
+    if unknown := keywords.keys() - known.keys():
+        raise TypeError(f"audit() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    complete = _lists({**known, **keywords, "acquisition": acquisition})
+    point = np.asarray(x, dtype=float).ravel().tolist()
+    return _fathom.audit(point, _model(gp), _pairs(bounds), complete)
+
+
+def _model(gp: Model) -> GaussianProcess:
+    if isinstance(gp, GaussianProcess):
+        return gp
+    if isinstance(gp, tuple) and len(gp) == 2:
+        return GaussianProcess().fit(*gp)
+    raise InputError(f"{type(gp).__name__} is no model: use a GaussianProcess or a pair of arrays (X, y)")
+
+
+def _pairs(bounds: ArrayLike) -> list[tuple[float, float]]:
+    pairs = np.asarray(bounds, dtype=float)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InputError(f"bounds has shape {pairs.shape}: it must be a pair (low, high) for each input")
+    return [(float(low), float(high)) for low, high in pairs]
+
+
+def _lists(keywords: dict[str, Any]) -> dict[str, Any]:
+    """With whatever can be gone through as lists, which is what the compiled half takes."""
+    if isinstance(keywords["constraints"], str):
+        raise InputError("constraints is one string: put it into a list")
+    return {
+        **keywords,
+        "constraints": list(keywords["constraints"]),
+        "integers": [int(side) for side in keywords["integers"]],
+        "one_of": [[int(side) for side in group] for group in keywords["one_of"]],
+    }

@@ -1,0 +1,90 @@
+"""The whole loop in one call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ._fathom import Certificate, Trial
+from .errors import FathomError, Interrupted
+from .space import Space
+from .study import Study
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a minimisation found. `x` and `value` are those of the best trial."""
+
+    study: Study
+    trials: list[Trial]
+    x: dict[str, Any] | None
+    value: float | None
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """Of the last suggestion that has one: the proven minimum of its acquisition function."""
+        return next((trial.certificate for trial in reversed(self.trials) if trial.certificate is not None), None)
+
+    @property
+    def remaining_gain(self) -> float | None:
+        """What can still be gained under the model, by a minimisation of its own (see `Study.remaining_gain`)."""
+        return self.study.remaining_gain
+
+
+def minimize(
+    f: Callable[[dict[str, Any]], float | None],
+    space: Space,
+    n_trials: int = 50,
+    *,
+    constraints: Iterable[str] = (),
+    seed: int = 0,
+    callback: Callable[[Study, Trial], bool | None] | None = None,
+    store: str | None = None,
+    name: str = "study",
+    **strategy: Any,
+) -> Result:
+    """Minimises `f`, a function of a dict with a value for every parameter, in `n_trials` evaluations.
+
+    `f` gives `None` or NaN where it has no value: that trial counts as failed and the loop goes on. What it raises is
+    raised here, and the trial counts as failed. `callback` is called after every trial, told; the loop ends where it gives
+    True. In a `store` a study that was interrupted goes on where it was left, up to `n_trials` in all. Ctrl-C raises
+    `Interrupted`, whose `result` is what was found by then.
+    """
+    study = Study(space, name=name, constraints=constraints, seed=seed, store=store, **strategy)
+    pending = [trial for trial in study.trials if trial.state == "pending"]
+    done = len(study.trials) - len(pending)
+    try:
+        while done < n_trials:
+            trial = pending.pop(0) if pending else study.ask()
+            _evaluate(study, trial, f)
+            done += 1
+            if callback is not None and callback(study, _told(study, trial)):
+                break
+    except KeyboardInterrupt as interrupt:
+        raise Interrupted("stopped; what was found so far is this exception's `result`", _result(study)) from interrupt
+    return _result(study)
+
+
+def _evaluate(study: Study, trial: Trial, f: Callable[[dict[str, Any]], float | None]) -> None:
+    try:
+        value = f(trial.params)
+    except Exception as error:
+        study.tell_failed(trial, f"{type(error).__name__}: {error}")
+        raise
+    if value is None or not math.isfinite(value):
+        study.tell_failed(trial, f"the function gave {value}")
+    else:
+        study.tell(trial, float(value))
+
+
+def _told(study: Study, trial: Trial) -> Trial:
+    return study.trials[trial.id - 1]
+
+
+def _result(study: Study) -> Result:
+    best = study.best
+    if best is None:
+        return Result(study, study.trials, None, None)
+    return Result(study, study.trials, best.params, best.value)

@@ -1,0 +1,174 @@
+"""Ask and tell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union, overload
+
+from . import _fathom
+from ._fathom import Trial
+from .errors import InputError, StoreError
+from .space import Space, study_file
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+Value = Union[int, float, str]
+
+
+class Study:
+    """A study: what is varied, how the next point is chosen, and every trial so far.
+
+    Without a `store` it ends with the process; in one it is created or, if it is there already, taken up where it was
+    left. The keywords after that are those of `[strategy]` in a study file (docs/studies.md): kernel, noise, initial,
+    acquisition, beta, optimizer, gap, time_limit (in seconds), threads, groups.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        name: str = "study",
+        constraints: Iterable[str] = (),
+        direction: str = "minimize",
+        seed: int = 0,
+        store: str | None = None,
+        **strategy: Any,
+    ) -> None:
+        strategy = {"seed": seed, **strategy}
+        text = study_file(space, name=name, constraints=constraints, direction=direction, strategy=strategy)
+        self._handle = _fathom.Handle.resume(text, name, store, True)
+
+    @classmethod
+    def from_toml(cls, path_or_text: str | os.PathLike[str], store: str | None = None) -> Study:
+        """The study of a study file, as the command line opens it; text without a file is kept in memory."""
+        if isinstance(path_or_text, str) and "\n" in path_or_text:
+            return cls._of(_fathom.Handle.resume(path_or_text, "study", store, False))
+        path = Path(path_or_text)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise StoreError(f"could not read {path} (`fathom new` writes a study file): {error.strerror}") from error
+        beside = f"sqlite://{path.with_suffix('.db')}"
+        return cls._of(_fathom.Handle.resume(text, path.stem, store, False, beside))
+
+    @classmethod
+    def open(cls, store: str, name: str) -> Study:
+        """The study called `name` in a store."""
+        return cls._of(_fathom.Handle.open(store, name))
+
+    @classmethod
+    def _of(cls, handle: _fathom.Handle) -> Study:
+        study = cls.__new__(cls)
+        study._handle = handle
+        return study
+
+    @property
+    def name(self) -> str:
+        """Its name in the store."""
+        return self._handle.name
+
+    @property
+    def store(self) -> str:
+        """Where it is kept; `memory:` ends with the process."""
+        return self._handle.url
+
+    @property
+    def direction(self) -> str:
+        """`minimize` or `maximize`."""
+        return "maximize" if self._handle.maximised else "minimize"
+
+    @property
+    def toml(self) -> str:
+        """The study file that says what it is; the command line reads it."""
+        return self._handle.text
+
+    @overload
+    def ask(self) -> Trial: ...
+    @overload
+    def ask(self, n: int) -> list[Trial]: ...
+    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+        """A trial to evaluate, or `n` of them; each waits until it is told."""
+        trials = self._handle.ask(1 if n is None else n)
+        return trials[0] if n is None else trials
+
+    def tell(self, trial: Trial | int, value: float) -> None:
+        """Tells a trial its value. Telling the same again changes nothing."""
+        self._handle.tell(_id(trial), value)
+
+    def tell_failed(self, trial: Trial | int, reason: str = "") -> None:
+        """Tells a trial that it has no value."""
+        self._handle.tell_failed(_id(trial), reason)
+
+    def add(self, params: Mapping[str, Value], value: float | None) -> Trial:
+        """Adds an experiment of the past; without a value it is a failed one."""
+        return self._handle.add(dict(params), value)
+
+    def add_pending(self, params: Mapping[str, Value]) -> Trial:
+        """Adds a trial that somebody is evaluating already; what is asked for next keeps away from it."""
+        return self._handle.add_pending(dict(params))
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials, by number."""
+        return self._handle.trials()
+
+    @property
+    def best(self) -> Trial | None:
+        """The complete trial with the best value; the earliest of equals."""
+        return self._handle.best()
+
+    @property
+    def remaining_gain(self) -> float | None:
+        """What can still be gained: the best value told less a certified bound of what the model expects anywhere.
+
+        It takes a minimisation of its own. `None` before there is a model, and for acquisition functions and optimisers
+        that prove nothing of the kind.
+        """
+        bound = self._handle.bound()
+        return None if bound is None else bound[2]
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """A record per trial: id, state, origin, value, best so far, what could still be gained, then the parameters."""
+        return [
+            {
+                "id": trial.id,
+                "state": trial.state,
+                "origin": trial.origin,
+                "value": trial.value,
+                "best": best,
+                "remaining_gain": trial.remaining_gain,
+                **trial.params,
+            }
+            for trial, best in zip(self.trials, self._handle.best_so_far())
+        ]
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """`history` as a table of pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_dataframe needs pandas: pip install pandas") from error
+        return pandas.DataFrame(self.history)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draws values, the best so far and what was proven reachable, with matplotlib."""
+        from .plot import convergence
+
+        return convergence(self, ax)
+
+    def __repr__(self) -> str:
+        return f"Study(name={self.name!r}, store={self.store!r}, trials={len(self.trials)})"
+
+
+def _id(trial: Trial | int) -> int:
+    if isinstance(trial, Trial):
+        return trial.id
+    try:
+        return int(trial)
+    except (TypeError, ValueError):
+        raise InputError(f"{trial!r} is no trial: use what ask() gave, or its id") from None

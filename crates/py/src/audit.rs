@@ -1,0 +1,97 @@
+//! `audit`: someone else's point beside the certified optimum.
+
+use crate::certificate::Certificate;
+use crate::error::{InputError, OrRaise as _};
+use crate::gaussian_process::GaussianProcess;
+use crate::search::{Keywords, Request, minimised};
+use fathom_global::{Audit as Inner, Problem};
+use pyo3::prelude::*;
+
+/// A point beside the certified optimum.
+#[pyclass(frozen, module = "fathom", name = "Audit")]
+pub struct Audit {
+    inner: Inner,
+    certificate: Py<Certificate>,
+}
+
+#[pymethods]
+impl Audit {
+    /// The acquisition function at the point.
+    #[getter]
+    fn value(&self) -> f64 {
+        self.inner.value
+    }
+
+    /// The acquisition function at the best point found.
+    #[getter]
+    fn optimum(&self) -> f64 {
+        self.inner.certificate.value
+    }
+
+    /// Proven: the point is at least this far above the optimum. `None` where it is no point of the region.
+    #[getter]
+    fn shortfall(&self) -> Option<f64> {
+        self.inner.is_feasible().then(|| self.inner.at_least())
+    }
+
+    /// Proven: the point is at most this far above the optimum. `None` where it is no point of the region, or where
+    /// nothing is proven yet.
+    #[getter]
+    fn shortfall_at_most(&self) -> Option<f64> {
+        self.inner.at_most().filter(|_| self.inner.is_feasible())
+    }
+
+    /// Whether the point keeps bounds, whole numbers and constraints.
+    #[getter]
+    fn feasible(&self) -> bool {
+        self.inner.is_feasible()
+    }
+
+    /// Why it does not, one sentence each.
+    #[getter]
+    fn violations(&self) -> Vec<String> {
+        self.inner.violations.iter().map(ToString::to_string).collect()
+    }
+
+    /// The certified optimum.
+    #[getter]
+    fn certificate(&self, py: Python<'_>) -> Py<Certificate> {
+        self.certificate.clone_ref(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let number = |value: Option<f64>| value.map_or("None".into(), |value| value.to_string());
+        format!(
+            "Audit(value={}, optimum={}, shortfall={}, shortfall_at_most={})",
+            self.value(),
+            self.optimum(),
+            number(self.shortfall()),
+            number(self.shortfall_at_most())
+        )
+    }
+}
+
+/// How far above the certified minimum is `x`? `keywords` are complete.
+#[pyfunction]
+pub fn audit(
+    py: Python<'_>,
+    x: Vec<f64>,
+    gp: &Bound<'_, GaussianProcess>,
+    bounds: Vec<(f64, f64)>,
+    keywords: Keywords,
+) -> PyResult<Audit> {
+    let posterior = gp.get().posterior()?;
+    let request = Request::new(&posterior, &bounds, keywords)?;
+    if !request.is_certified() {
+        return Err(InputError::new_err("an audit is against the certified optimum: leave `method` out"));
+    }
+    let problem = Problem::new(&posterior, request.criterion, request.region.clone()).or_raise()?;
+    // A mistake in the point is told before the search, not after it.
+    if x.len() != bounds.len() || x.iter().any(|x| !x.is_finite()) {
+        let message = format!("x must be {} finite numbers, one for each side of the bounds", bounds.len());
+        return Err(InputError::new_err(message));
+    }
+    let certificate = minimised(py, &posterior, &request)?;
+    let inner = Inner::against(&problem, certificate.inner.clone(), &x).or_raise()?;
+    Ok(Audit { inner, certificate: Py::new(py, certificate)? })
+}

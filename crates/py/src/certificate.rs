@@ -1,0 +1,225 @@
+//! `Certificate` and what checking its proof gives.
+
+use crate::error::{OrRaise as _, ProofError};
+use fathom_global::{Certificate as Inner, Claim, Proof, Status, Verdict, verify};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::Arc;
+
+/// The best point found, a proven lower bound of the acquisition function, and how they came about.
+#[pyclass(frozen, module = "fathom", name = "Certificate")]
+pub struct Certificate {
+    pub inner: Inner,
+    proof: Option<Arc<Proof>>,
+    approximated: Option<Py<Certificate>>,
+}
+
+impl Certificate {
+    /// With a proof, where there is one.
+    pub fn new(inner: Inner, proof: Option<Proof>) -> Self {
+        Self { inner, proof: proof.map(Arc::new), approximated: None }
+    }
+
+    /// Of the true function, by way of a certificate of the piecewise-linear one.
+    pub fn by_way_of(inner: Inner, approximated: Py<Self>) -> Self {
+        Self { inner, proof: None, approximated: Some(approximated) }
+    }
+
+    /// Whether a proof says what this certificate does: a bound that is as good, and of the true function the same point.
+    fn follows_from(&self, proof: &Proof) -> bool {
+        let (stated, certificate) = (&proof.statement, &self.inner);
+        let bound = match (certificate.lower_bound, stated.lower_bound) {
+            (Some(claimed), Some(proven)) => claimed <= proven,
+            (claimed, proven) => claimed == proven,
+        };
+        // The paper's method may know a better point of the piecewise-linear function than the search that proves its bound.
+        let same_point = match certificate.x.is_empty() {
+            true => stated.point.is_none(),
+            false => stated.point.as_ref() == Some(&certificate.x) && stated.value == Some(certificate.value),
+        };
+        bound && (same_point || matches!(certificate.claim, Claim::PiecewiseLinear { .. }))
+    }
+
+    fn summary(&self) -> String {
+        let Inner { x, value, lower_bound, gap, status, nodes, seconds, claim, .. } = &self.inner;
+        let ended = match status {
+            Status::Optimal => "proven optimal within the gap",
+            Status::TimeLimit => "not proven: time limit",
+            Status::NodeLimit => "not proven: node limit",
+            Status::Interrupted => "not proven: interrupted",
+            Status::Infeasible => "proven infeasible: no point satisfies the constraints",
+            Status::Local => "a local minimum; nothing is proven",
+            Status::Exhausted => "not proven to the gap asked for",
+        };
+        let (what, criterion) = match claim {
+            Claim::PiecewiseLinear { criterion, .. } => (" under the piecewise-linear kernel", criterion.name()),
+            Claim::Acquisition { criterion } => ("", criterion.name()),
+            _ => ("", "function"),
+        };
+        let mut text = format!("{criterion}{what}: {ended}");
+        if !x.is_empty() {
+            let x: Vec<String> = x.iter().map(|x| format!("{x:.6}")).collect();
+            text += &format!("\n  x            [{}]\n  value        {value:.6}", x.join(", "));
+        }
+        if let Some(bound) = lower_bound {
+            let gap = gap.map(|gap| format!(" (gap {gap:.1e})")).unwrap_or_default();
+            text += &format!("\n  lower bound  {bound:.6}, no point is lower{gap}");
+        }
+        text + &format!("\n  {nodes} boxes in {:.1} ms", seconds * 1e3)
+    }
+}
+
+/// What makes it again, and of what.
+type Pickled<'py> = (Bound<'py, PyAny>, (String, Option<Bound<'py, PyBytes>>));
+
+#[pymethods]
+impl Certificate {
+    /// Reads what `to_json` wrote; a proof that was kept beside it may be given too.
+    #[staticmethod]
+    #[pyo3(signature = (text, proof = None))]
+    fn from_json(py: Python<'_>, text: &str, proof: Option<&[u8]>) -> PyResult<Self> {
+        let inner = Inner::from_json(text).or_raise()?;
+        let read = |bytes| py.detach(|| Proof::from_bytes(bytes)).or_raise();
+        Ok(Self::new(inner, proof.map(read).transpose()?))
+    }
+
+    /// As one line of JSON (docs/certificate.md), every bit kept; the proof is not part of it.
+    fn to_json(&self) -> PyResult<String> {
+        self.inner.to_json().or_raise()
+    }
+
+    /// Checks the proof with separate code in interval arithmetic; raises `ProofError` where it does not hold.
+    fn verify(&self, py: Python<'_>) -> PyResult<Verification> {
+        let Some(proof) = &self.proof else {
+            let way_out = match &self.approximated {
+                Some(_) => {
+                    "the proof, where there is one, is about the piecewise-linear function: verify .piecewise_linear"
+                }
+                None => "it came without a proof: use fathom.minimize_acquisition(..., proof=True)",
+            };
+            return Err(ProofError::new_err(format!("there is nothing to check: {way_out}")));
+        };
+        if !self.follows_from(proof) {
+            return Err(ProofError::new_err("the proof is about another certificate: point, value or bound differ"));
+        }
+        py.detach(|| verify(proof)).map(Verification).or_raise()
+    }
+
+    /// The proof as the bytes of a file that `fathom verify` reads; `None` where there is none.
+    #[getter]
+    fn proof<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let Some(proof) = &self.proof else { return Ok(None) };
+        let bytes = py.detach(|| proof.to_bytes()).or_raise()?;
+        Ok(Some(PyBytes::new(py, &bytes)))
+    }
+
+    /// Of the piecewise-linear function, where method `pk` went by way of it.
+    #[getter]
+    fn piecewise_linear(&self, py: Python<'_>) -> Option<Py<Self>> {
+        self.approximated.as_ref().map(|certificate| certificate.clone_ref(py))
+    }
+
+    /// The best point found; empty where none is known.
+    #[getter]
+    fn x<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.inner.x)
+    }
+
+    /// The acquisition function there; infinite without a point.
+    #[getter]
+    fn value(&self) -> f64 {
+        self.inner.value
+    }
+
+    /// Proven: no point has a smaller value. `None` where nothing is proven.
+    #[getter]
+    fn lower_bound(&self) -> Option<f64> {
+        self.inner.lower_bound
+    }
+
+    /// `value - lower_bound`.
+    #[getter]
+    fn gap(&self) -> Option<f64> {
+        self.inner.gap
+    }
+
+    /// `gap / abs(value)`.
+    #[getter]
+    fn relative_gap(&self) -> Option<f64> {
+        self.inner.relative_gap
+    }
+
+    /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `interrupted`, `infeasible`, `local` or `exhausted`.
+    #[getter]
+    fn status(&self) -> &'static str {
+        self.inner.status.name()
+    }
+
+    /// Boxes bounded.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.inner.nodes
+    }
+
+    /// By the clock.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.inner.seconds
+    }
+
+    /// The best distinct local minima met, best first, as (x, value); empty unless `pool` was asked for.
+    #[getter]
+    fn pool<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyArray1<f64>>, f64)> {
+        self.inner.pool.iter().map(|point| (PyArray1::from_slice(py, &point.x), point.value)).collect()
+    }
+
+    fn __str__(&self) -> String {
+        self.summary()
+    }
+
+    fn __repr__(&self) -> String {
+        let Inner { value, lower_bound, status, .. } = &self.inner;
+        let bound = lower_bound.map_or("None".into(), |bound| bound.to_string());
+        format!("Certificate(status='{}', value={value}, lower_bound={bound})", status.name())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
+        let this = slf.get();
+        Ok((slf.get_type().getattr("from_json")?, (this.to_json()?, this.proof(slf.py())?)))
+    }
+}
+
+/// What the checker has confirmed.
+#[pyclass(frozen, module = "fathom", name = "Verification")]
+pub struct Verification(Verdict);
+
+#[pymethods]
+impl Verification {
+    /// Boxes in the proof.
+    #[getter]
+    fn boxes(&self) -> usize {
+        self.0.boxes
+    }
+
+    /// No point has a smaller value; `None` where it is confirmed that there are no points.
+    #[getter]
+    fn lower_bound(&self) -> Option<f64> {
+        self.0.lower_bound
+    }
+
+    /// Two numbers with the best point's true value between them; `None` without a point.
+    #[getter]
+    fn value(&self) -> Option<(f64, f64)> {
+        self.0.value
+    }
+
+    fn __repr__(&self) -> String {
+        let bound = self.0.lower_bound.map_or("None".into(), |bound| bound.to_string());
+        format!("Verification(boxes={}, lower_bound={bound})", self.0.boxes)
+    }
+}

@@ -1,0 +1,131 @@
+//! Work away from the interpreter: its lock is released, and Ctrl-C is looked for meanwhile.
+//!
+//! Work that can be stopped is: it hands back what it has. Work that cannot is left to itself, and what it brings later is
+//! taken back.
+
+use fathom_global::Stop;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::{PyErr, PyResult, Python};
+use std::mem;
+use std::panic::resume_unwind;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+/// How often Ctrl-C is looked for.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// What became of work that can be stopped.
+pub struct Stopped<T> {
+    /// What it handed back.
+    pub found: T,
+    /// What a signal's handler raised meanwhile.
+    pub raised: Option<PyErr>,
+}
+
+/// Does `work`; a signal whose handler raises makes it stop.
+pub fn stoppable<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> Stopped<T> {
+    let (stop, done, waiter) = (Stop::new(false), AtomicBool::new(false), thread::current());
+    let mut raised = None;
+    thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let found = at_home(|| work(&stop));
+            done.store(true, Ordering::Release);
+            waiter.unpark();
+            found
+        });
+        while !done.load(Ordering::Acquire) && !worker.is_finished() {
+            py.detach(|| thread::park_timeout(GLANCE));
+            if raised.is_none()
+                && let Err(error) = py.check_signals()
+            {
+                stop.store(true, Ordering::Relaxed);
+                raised = Some(error);
+            }
+        }
+        let found = py.detach(|| worker.join()).unwrap_or_else(|panic| resume_unwind(panic));
+        Stopped { found, raised }
+    })
+}
+
+/// Where work that cannot be stopped stands.
+enum Desk<T> {
+    Waiting(Thread),
+    Delivered(thread::Result<T>),
+    Abandoned,
+}
+
+/// Does `work`; where a signal's handler raises meanwhile nobody waits for it, and `undo` takes back what it brings.
+pub fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+    undo: impl Fn(T) + Send + Sync + 'static,
+) -> PyResult<T> {
+    let desk = Arc::new(Mutex::new(Desk::Waiting(thread::current())));
+    let undo = Arc::new(undo);
+    let (theirs, their_undo) = (Arc::clone(&desk), Arc::clone(&undo));
+    thread::spawn(move || {
+        let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| at_home(work)));
+        let mut state = lock(&theirs);
+        match (mem::replace(&mut *state, Desk::Abandoned), found) {
+            (Desk::Waiting(waiter), found) => {
+                *state = Desk::Delivered(found);
+                waiter.unpark();
+            }
+            (Desk::Abandoned | Desk::Delivered(_), Ok(found)) => {
+                drop(state);
+                their_undo(found);
+            }
+            // Nobody is there to be told.
+            (Desk::Abandoned | Desk::Delivered(_), Err(_)) => {}
+        }
+    });
+    loop {
+        py.detach(|| thread::park_timeout(GLANCE));
+        let raised = py.check_signals().err();
+        let mut state = lock(&desk);
+        match (mem::replace(&mut *state, Desk::Abandoned), raised) {
+            (Desk::Delivered(found), raised) => {
+                drop(state);
+                let found = found.unwrap_or_else(|panic| resume_unwind(panic));
+                let Some(error) = raised else { return Ok(found) };
+                py.detach(|| undo(found));
+                return Err(error);
+            }
+            (Desk::Waiting(waiter), None) => *state = Desk::Waiting(waiter),
+            (Desk::Waiting(_) | Desk::Abandoned, Some(error)) => return Err(error),
+            (Desk::Abandoned, None) => unreachable!("only the other arm leaves it"),
+        }
+    }
+}
+
+/// Whether an exception is the user's Ctrl-C.
+pub fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyKeyboardInterrupt>(py)
+}
+
+/// The lock's content, whoever panicked while holding it.
+pub fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The process that loaded the package.
+static HOME: OnceLock<u32> = OnceLock::new();
+
+/// Remembers this process.
+pub fn settle() {
+    HOME.get_or_init(process::id);
+}
+
+/// Does `work` where its threads exist: a forked process has none of its parent's, and gets its own.
+fn at_home<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if HOME.get().is_none_or(|home| *home == process::id()) {
+        return work();
+    }
+    match rayon::ThreadPoolBuilder::new().build() {
+        Ok(threads) => threads.install(work),
+        Err(_) => work(),
+    }
+}

@@ -1,0 +1,93 @@
+//! Errors of Rust as the exceptions of `fathom.errors`, with the same words.
+
+use pyo3::{PyErr, PyResult, import_exception};
+
+import_exception!(fathom.errors, FathomError);
+import_exception!(fathom.errors, InputError);
+import_exception!(fathom.errors, StoreError);
+import_exception!(fathom.errors, ProofError);
+import_exception!(fathom.errors, ExhaustedError);
+import_exception!(fathom.errors, Interrupted);
+
+/// What Python is told of an error.
+pub trait Raise {
+    /// The exception.
+    fn raised(self) -> PyErr;
+}
+
+/// The same of a result.
+pub trait OrRaise<T> {
+    /// The value, or the exception.
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T, E: Raise> OrRaise<T> for Result<T, E> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(E::raised)
+    }
+}
+
+impl Raise for fathom_gp::Error {
+    fn raised(self) -> PyErr {
+        InputError::new_err(self.to_string())
+    }
+}
+
+impl Raise for fathom_global::Error {
+    fn raised(self) -> PyErr {
+        use fathom_global::Error as E;
+        let message = self.to_string();
+        // Solvers that are missing or wrong are nobody's input.
+        if matches!(self, E::Program(_) | E::FalseClaim { .. } | E::NoFeasiblePoint { .. }) {
+            FathomError::new_err(message)
+        } else {
+            InputError::new_err(message)
+        }
+    }
+}
+
+impl Raise for fathom_study::Error {
+    fn raised(self) -> PyErr {
+        use fathom_study::Error as E;
+        let message = self.to_string();
+        match self {
+            E::Search(error) => error.raised(),
+            E::Exhausted { .. } | E::NoNewPoint => ExhaustedError::new_err(message),
+            E::NoSuchStudy { .. }
+            | E::StudyExists { .. }
+            | E::LaterSchema { .. }
+            | E::Damaged { .. }
+            | E::Sqlite { .. }
+            | E::Crowded { .. } => StoreError::new_err(message),
+            #[cfg(feature = "postgres")]
+            E::Postgres { .. } => StoreError::new_err(message),
+            E::File { .. }
+            | E::BadParameter { .. }
+            | E::BadConstraint { .. }
+            | E::BadValue { .. }
+            | E::Violated { .. }
+            | E::BadStrategy { .. }
+            | E::Infeasible { .. }
+            | E::NotFinite { .. }
+            | E::NoSuchTrial { .. }
+            | E::AlreadyFinished { .. }
+            | E::DifferentSpace { .. }
+            | E::BadUrl { .. }
+            | E::NoPostgres { .. }
+            | E::NoSuchFunction { .. }
+            | E::Model(_) => InputError::new_err(message),
+        }
+    }
+}
+
+impl Raise for fathom_global::FileError {
+    fn raised(self) -> PyErr {
+        ProofError::new_err(self.to_string())
+    }
+}
+
+impl Raise for fathom_global::Rejection {
+    fn raised(self) -> PyErr {
+        ProofError::new_err(self.to_string())
+    }
+}

@@ -1,0 +1,292 @@
+//! `GaussianProcess`: a model in the user's units, fitted or given.
+
+use crate::errand::{lock, stoppable};
+use crate::error::{InputError, OrRaise as _};
+use fathom_gp::{
+    Argument, Covariance, Dataset, FitSettings, Kernel, Model, Noise, OutputScaling, Posterior, Replicates, Scaling,
+    Term, fit,
+};
+use numpy::{AllowTypeChange, PyArray1, PyArray2, PyArrayLike1, PyArrayLike2};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::{Arc, Mutex};
+
+/// Noise variances that are learned lie between these, relative to the variance of the outputs.
+const LEARNED: (f64, f64) = (1e-6, 1.0);
+
+/// A Gaussian process with the shape of scikit-learn's: `fit`, then `predict`.
+#[pyclass(frozen, module = "fathom", name = "GaussianProcess")]
+pub struct GaussianProcess {
+    kernel: Kernel,
+    noise: Option<f64>,
+    ard: bool,
+    groups: Option<Vec<Vec<usize>>>,
+    seed: u64,
+    posterior: Mutex<Option<Arc<Posterior>>>,
+}
+
+/// Rows and outputs as Python hands them in.
+type Rows<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
+type Outputs<'py> = PyArrayLike1<'py, f64, AllowTypeChange>;
+
+impl GaussianProcess {
+    /// The model after its data.
+    pub fn posterior(&self) -> PyResult<Arc<Posterior>> {
+        let missing = || InputError::new_err("the GaussianProcess has no data yet: call fit(X, y) first");
+        lock(&self.posterior).clone().ok_or_else(missing)
+    }
+
+    fn with(kernel: Kernel, posterior: Posterior) -> Self {
+        let (noise, ard, groups, seed) = (Some(posterior.model().noise), true, None, 0);
+        Self { kernel, noise, ard, groups, seed, posterior: Mutex::new(Some(Arc::new(posterior))) }
+    }
+
+    /// The posterior under the most likely hyperparameters, in the units of `data`.
+    fn fitted(&self, data: &Dataset) -> fathom_gp::Result<Posterior> {
+        let dim = data.dim();
+        // A shift of the inputs changes dot products, so those kernels take them as they are.
+        let scaling = match self.kernel.argument() {
+            Argument::SquaredDistance => Scaling::of_data(data, OutputScaling::Standardise)?,
+            _ => Scaling::new(data, &vec![(0.0, 1.0); dim], OutputScaling::Standardise)?,
+        };
+        let groups = self.groups.clone().unwrap_or_else(|| vec![(0..dim).collect()]);
+        let share = 1.0 / groups.len().max(1) as f64;
+        let start = |group: Vec<usize>| {
+            let scales = vec![0.5; if self.ard { group.len() } else { 1 }];
+            let term = Term::new(self.kernel, group, share, &scales)?;
+            Ok(if self.ard { term.with_ard() } else { term })
+        };
+        let structure = Covariance::new(dim, groups.into_iter().map(start).collect::<fathom_gp::Result<_>>()?)?;
+        let noise = match self.noise {
+            Some(noise) => Noise::Fixed(noise / scaling.variance_back(1.0)),
+            None => Noise::Learned { lower: LEARNED.0, upper: LEARNED.1 },
+        };
+        let settings = FitSettings { noise, seed: self.seed, shape: None, ..FitSettings::default() };
+        let Model { covariance, noise, mean } =
+            fit(&structure, &scaling.dataset(data)?, &settings)?.posterior.model().clone();
+        let back = |term: &Term| {
+            let (inputs, variance) = (term.inputs().to_vec(), scaling.variance_back(term.variance()));
+            Term::new(term.kernel(), inputs, variance, &scaling.lengthscales_back(term)?)
+        };
+        let covariance = Covariance::new(dim, covariance.terms().iter().map(back).collect::<fathom_gp::Result<_>>()?)?;
+        let model = Model::new(covariance, scaling.variance_back(noise))?.with_mean(scaling.mean_back(mean))?;
+        model.condition(data)
+    }
+}
+
+#[pymethods]
+impl GaussianProcess {
+    #[new]
+    #[pyo3(signature = (kernel = "matern52", *, noise = None, ard = true, groups = None, alpha = 1.0, offset = 1.0, degree = 2, seed = 0))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        kernel: &str,
+        noise: Option<f64>,
+        ard: bool,
+        groups: Option<Vec<Vec<usize>>>,
+        alpha: f64,
+        offset: f64,
+        degree: u32,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let kernel = named(kernel, alpha, offset, degree)?;
+        Ok(Self { kernel, noise, ard, groups, seed, posterior: Mutex::new(None) })
+    }
+
+    /// A model with known hyperparameters, without fitting.
+    #[staticmethod]
+    #[pyo3(signature = (X, y, *, kernel = "matern52", lengthscales, signal_variance = Shares::Whole(1.0), noise_variance = 1e-6, mean = 0.0, groups = None, alpha = 1.0, offset = 1.0, degree = 2))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    #[expect(non_snake_case, reason = "X is what it is called in Python")]
+    fn from_parameters(
+        py: Python<'_>,
+        X: Rows<'_>,
+        y: Outputs<'_>,
+        kernel: &str,
+        lengthscales: Lengthscales,
+        signal_variance: Shares,
+        noise_variance: f64,
+        mean: f64,
+        groups: Option<Vec<Vec<usize>>>,
+        alpha: f64,
+        offset: f64,
+        degree: u32,
+    ) -> PyResult<Self> {
+        let kernel = named(kernel, alpha, offset, degree)?;
+        let data = dataset(&X, &y)?;
+        let build = || {
+            let groups = groups.unwrap_or_else(|| vec![(0..data.dim()).collect()]);
+            let lengthscales = lengthscales.each(data.dim())?;
+            let shares = signal_variance.each(groups.len())?;
+            let term = |(group, share): (Vec<usize>, f64)| {
+                // An input that is none is named by the covariance.
+                let own: Vec<f64> = group.iter().map(|j| lengthscales.get(*j).copied().unwrap_or(1.0)).collect();
+                Term::new(kernel, group, share, &own).map(Term::with_ard)
+            };
+            let terms = groups.into_iter().zip(shares).map(term).collect::<fathom_gp::Result<_>>()?;
+            Model::new(Covariance::new(data.dim(), terms)?, noise_variance)?.with_mean(mean)?.condition(&data)
+        };
+        py.detach(build).map(|posterior| Self::with(kernel, posterior)).or_raise()
+    }
+
+    /// Finds the hyperparameters that make `y` most likely; gives back itself.
+    #[expect(non_snake_case, reason = "X is what it is called in Python")]
+    fn fit<'py>(slf: Bound<'py, Self>, X: Rows<'_>, y: Outputs<'_>) -> PyResult<Bound<'py, Self>> {
+        let data = dataset(&X, &y)?;
+        let this = slf.get();
+        let done = stoppable(slf.py(), |_| this.fitted(&data));
+        if let Some(error) = done.raised {
+            return Err(error);
+        }
+        *lock(&this.posterior) = Some(Arc::new(done.found.or_raise()?));
+        Ok(slf)
+    }
+
+    /// The posterior mean at every row, and with `return_std` the deviation (of the function, without noise).
+    #[pyo3(signature = (X, return_std = false))]
+    #[expect(non_snake_case, reason = "X is what it is called in Python")]
+    fn predict<'py>(&self, py: Python<'py>, X: Rows<'py>, return_std: bool) -> PyResult<Bound<'py, PyAny>> {
+        let posterior = self.posterior()?;
+        let rows = rows(&X);
+        let predict = || rows.iter().map(|x| posterior.predict(x)).collect::<fathom_gp::Result<Vec<_>>>();
+        let predictions = py.detach(predict).or_raise()?;
+        let means = PyArray1::from_iter(py, predictions.iter().map(|prediction| prediction.mean));
+        if !return_std {
+            return Ok(means.into_any());
+        }
+        let deviations = PyArray1::from_iter(py, predictions.iter().map(|prediction| prediction.deviation()));
+        Ok(PyTuple::new(py, [means, deviations])?.into_any())
+    }
+
+    /// The observed inputs.
+    #[getter]
+    #[pyo3(name = "X")]
+    fn x<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows: Vec<Vec<f64>> = self.posterior()?.x().rows().collect();
+        Ok(PyArray2::from_vec2(py, &rows)?)
+    }
+
+    /// The observed outputs.
+    #[getter]
+    fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_slice(py, self.posterior()?.y()))
+    }
+
+    /// The kernel's name.
+    #[getter]
+    fn kernel(&self) -> &'static str {
+        self.kernel.name()
+    }
+
+    /// One per input, in its units.
+    #[getter]
+    fn lengthscales<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let posterior = self.posterior()?;
+        let mut lengthscales = vec![0.0; posterior.x().dim()];
+        for term in posterior.model().covariance.terms() {
+            for (input, lengthscale) in term.inputs().iter().zip(term.lengthscales()) {
+                lengthscales[*input] = *lengthscale;
+            }
+        }
+        Ok(PyArray1::from_vec(py, lengthscales))
+    }
+
+    /// The prior variance of the function; with groups, the sum of theirs.
+    #[getter]
+    fn signal_variance(&self) -> PyResult<f64> {
+        Ok(self.posterior()?.model().covariance.terms().iter().map(Term::variance).sum())
+    }
+
+    /// The variance of the observation noise.
+    #[getter]
+    fn noise_variance(&self) -> PyResult<f64> {
+        Ok(self.posterior()?.model().noise)
+    }
+
+    /// The constant prior mean.
+    #[getter]
+    fn mean(&self) -> PyResult<f64> {
+        Ok(self.posterior()?.model().mean)
+    }
+
+    /// The logarithm of the marginal likelihood of `y`.
+    #[getter]
+    fn log_likelihood(&self) -> PyResult<f64> {
+        Ok(self.posterior()?.log_marginal_likelihood())
+    }
+
+    fn __repr__(&self) -> String {
+        let data = match &*lock(&self.posterior) {
+            Some(posterior) => format!("{} observations of {} inputs", posterior.y().len(), posterior.x().dim()),
+            None => "no data".into(),
+        };
+        format!("GaussianProcess(kernel='{}', {data})", self.kernel.name())
+    }
+}
+
+/// One lengthscale for all inputs, or one for each.
+#[derive(FromPyObject)]
+enum Lengthscales {
+    All(f64),
+    Each(Vec<f64>),
+}
+
+impl Lengthscales {
+    fn each(self, dim: usize) -> fathom_gp::Result<Vec<f64>> {
+        match self {
+            Self::All(lengthscale) => Ok(vec![lengthscale; dim]),
+            Self::Each(lengthscales) => same_length("the list of lengthscales", lengthscales, dim),
+        }
+    }
+}
+
+/// The variance of the whole, shared out equally, or that of each group.
+#[derive(FromPyObject)]
+enum Shares {
+    Whole(f64),
+    Each(Vec<f64>),
+}
+
+impl Shares {
+    fn each(self, groups: usize) -> fathom_gp::Result<Vec<f64>> {
+        match self {
+            Self::Whole(variance) => Ok(vec![variance / groups as f64; groups]),
+            Self::Each(variances) => same_length("the list of signal variances", variances, groups),
+        }
+    }
+}
+
+fn same_length(what: &'static str, list: Vec<f64>, expected: usize) -> fathom_gp::Result<Vec<f64>> {
+    if list.len() == expected {
+        Ok(list)
+    } else {
+        Err(fathom_gp::Error::WrongLength { what, expected, found: list.len() })
+    }
+}
+
+fn rows(array: &Rows<'_>) -> Vec<Vec<f64>> {
+    array.as_array().rows().into_iter().map(|row| row.to_vec()).collect()
+}
+
+/// Every row is kept: replicates are what noise is seen by.
+pub fn dataset(x: &Rows<'_>, y: &Outputs<'_>) -> PyResult<Dataset> {
+    let y = y.as_array().to_vec();
+    Dataset::with_replicates(&rows(x), &y, Replicates::Keep).or_raise()
+}
+
+fn named(name: &str, alpha: f64, offset: f64, degree: u32) -> PyResult<Kernel> {
+    let kernel = match name {
+        "matern12" => Kernel::Matern12,
+        "matern32" => Kernel::Matern32,
+        "matern52" => Kernel::Matern52,
+        "rbf" => Kernel::Rbf,
+        "rq" => Kernel::RationalQuadratic { alpha },
+        "linear" => Kernel::Linear { offset },
+        "polynomial" => Kernel::Polynomial { degree, offset },
+        _ => {
+            let known = "matern12, matern32, matern52, rbf, rq, linear or polynomial";
+            return Err(InputError::new_err(format!("there is no kernel `{name}`: use {known}")));
+        }
+    };
+    kernel.validated().or_raise()
+}

@@ -1,0 +1,248 @@
+//! A study in its store, for the class `Study` of the package.
+
+use crate::errand::{abandonable, lock};
+use crate::error::{InputError, OrRaise as _, StoreError};
+use crate::trial::Trial;
+use crate::value;
+use fathom_study::{
+    Definition, Error, Lease, Origin, Outcome, Result, State, Store, Study, Suggestion, Trial as Inner,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The address of studies that end with the process.
+const MEMORY: &str = "memory:";
+
+/// How long a trial waits for somebody who was killed before they saw it.
+const UNSEEN: Duration = Duration::from_secs(20);
+
+/// Numbers that others may take in a row before adding a trial fails.
+const TRIES: usize = 200;
+
+/// A study and its store.
+#[pyclass(frozen, module = "fathom._fathom", name = "Handle")]
+pub struct Handle {
+    study: Arc<Mutex<Study>>,
+    /// For what the library's study has no call for.
+    store: Arc<Mutex<Box<dyn Store>>>,
+    key: i64,
+    name: String,
+    text: String,
+    maximised: bool,
+    url: String,
+    owner: String,
+}
+
+impl Handle {
+    fn new(py: Python<'_>, url: &str, open: impl FnOnce(&str) -> Result<Study> + Send) -> PyResult<Self> {
+        let address = if url == MEMORY { memory() } else { url.to_owned() };
+        let connect = || -> Result<_> {
+            let study = open(&address)?;
+            let mut store = fathom_study::connect(&address)?;
+            let found = store.find(&study.definition().name)?;
+            Ok((study, store, found))
+        };
+        let (study, store, found) = py.detach(connect).or_raise()?;
+        let found = found.ok_or_else(|| StoreError::new_err(format!("{url} lost the study while it was opened")))?;
+        let definition = study.definition();
+        Ok(Self {
+            name: definition.name.clone(),
+            text: definition.text().to_owned(),
+            maximised: definition.goal == fathom_study::Goal::Maximise,
+            study: Arc::new(Mutex::new(study)),
+            store: Arc::new(Mutex::new(store)),
+            key: found.key,
+            url: url.to_owned(),
+            owner: format!("python-{}-{}-{}", process::id(), unique(), now().as_nanos()),
+        })
+    }
+
+    /// Works on the study away from the interpreter.
+    fn work<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Study) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let study = Arc::clone(&self.study);
+        abandonable(py, move || work(&mut lock(&study)), |_| ())?.or_raise()
+    }
+
+    fn lease(&self, duration: Duration) -> Lease {
+        Lease { owner: self.owner.clone(), duration }
+    }
+}
+
+#[pymethods]
+impl Handle {
+    /// The study that `text` is about, created where it does not exist: in the store at `url`, else where the text says,
+    /// else `beside` it, else in memory. `typed` text was never in a file.
+    #[staticmethod]
+    #[pyo3(signature = (text, name, url, typed, beside = None))]
+    fn resume(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        url: Option<&str>,
+        typed: bool,
+        beside: Option<&str>,
+    ) -> PyResult<Self> {
+        let definition = match Definition::parse(text) {
+            // Lines of a file that nobody wrote would only confuse.
+            Err(Error::File { message, .. }) if typed => return Err(InputError::new_err(message)),
+            definition => definition.or_raise()?.or_named(name),
+        };
+        let url = url.or(definition.store.as_deref()).or(beside).unwrap_or(MEMORY).to_owned();
+        Self::new(py, &url, |address| Study::resume(address, definition))
+    }
+
+    /// The study called `name` in the store at `url`.
+    #[staticmethod]
+    fn open(py: Python<'_>, url: &str, name: &str) -> PyResult<Self> {
+        Self::new(py, url, |address| Study::open(address, name))
+    }
+
+    /// `count` trials to evaluate. Where it is interrupted, the next who asks is given them.
+    fn ask(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Trial>> {
+        let (study, reserved, ended) = (Arc::clone(&self.study), self.lease(UNSEEN), self.lease(Duration::ZERO));
+        let again = Arc::clone(&self.study);
+        let give_back = move |study: &mut Study, trials: &[Inner]| {
+            for trial in trials {
+                // Where even that fails, the lease ends by itself.
+                let _ = study.renew(trial.id, &ended);
+            }
+        };
+        let undo = give_back.clone();
+        let ask = move || {
+            let mut study = lock(&study);
+            let mut trials = Vec::new();
+            while trials.len() < count {
+                match study.ask_leased(&reserved, u64::MAX) {
+                    Ok(trial) => trials.extend(trial),
+                    Err(error) => {
+                        give_back(&mut study, &trials);
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(trials)
+        };
+        let undo = move |asked: Result<Vec<Inner>>| {
+            if let Ok(trials) = asked {
+                undo(&mut lock(&again), &trials);
+            }
+        };
+        let trials = abandonable(py, ask, undo)?.or_raise()?;
+        let (ids, owner) = (trials.iter().map(|trial| trial.id).collect::<Vec<_>>(), self.owner.clone());
+        // They are somebody's now, and wait until they are told.
+        self.work(py, move |study| ids.into_iter().try_for_each(|id| study.keep(id, &owner).map(|_| ())))?;
+        Ok(trials.into_iter().map(Trial).collect())
+    }
+
+    fn tell(&self, py: Python<'_>, id: u64, value: f64) -> PyResult<()> {
+        self.work(py, move |study| study.tell(id, value))
+    }
+
+    fn tell_failed(&self, py: Python<'_>, id: u64, reason: String) -> PyResult<()> {
+        self.work(py, move |study| study.tell_failed(id, &reason))
+    }
+
+    /// A finished experiment from elsewhere; failed without a value.
+    fn add(&self, py: Python<'_>, params: &Bound<'_, PyDict>, value: Option<f64>) -> PyResult<Trial> {
+        let point = value::from_dict(params)?;
+        let outcome = value.map_or_else(|| Outcome::Failed("added without a value".into()), Outcome::Value);
+        self.work(py, move |study| study.add(&point, &outcome)).map(Trial)
+    }
+
+    /// A trial that somebody else is evaluating.
+    fn add_pending(&self, py: Python<'_>, params: &Bound<'_, PyDict>) -> PyResult<Trial> {
+        let point = value::from_dict(params)?;
+        let (store, key) = (Arc::clone(&self.store), self.key);
+        self.work(py, move |study| {
+            let point = study.definition().space.check(&point)?;
+            for _ in 0..TRIES {
+                let trial = Inner {
+                    id: study.trials()?.len() as u64 + 1,
+                    state: State::Pending,
+                    point: point.clone(),
+                    value: None,
+                    message: None,
+                    suggestion: Suggestion {
+                        origin: Origin::Import,
+                        method: None,
+                        acquisition: None,
+                        certificate: None,
+                        bound: None,
+                        seconds: 0.0,
+                    },
+                    owner: None,
+                    lease: None,
+                    asked_at: now().as_secs_f64(),
+                    finished_at: None,
+                };
+                if lock(&store).add(key, &trial)? {
+                    return Ok(trial);
+                }
+            }
+            Err(Error::Crowded { tries: TRIES })
+        })
+        .map(Trial)
+    }
+
+    fn trials(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {
+        Ok(self.work(py, Study::trials)?.into_iter().map(Trial).collect())
+    }
+
+    fn best(&self, py: Python<'_>) -> PyResult<Option<Trial>> {
+        Ok(self.work(py, Study::best)?.map(Trial))
+    }
+
+    /// (best, reachable, gain), by a minimisation of its own.
+    fn bound(&self, py: Python<'_>) -> PyResult<Option<(f64, f64, f64)>> {
+        Ok(self.work(py, Study::bound)?.map(|bound| (bound.best, bound.reachable, bound.gain)))
+    }
+
+    /// The best value after each trial.
+    fn best_so_far(&self, py: Python<'_>) -> PyResult<Vec<Option<f64>>> {
+        Ok(self.work(py, Study::history)?.into_iter().map(|step| step.best).collect())
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    #[getter]
+    fn maximised(&self) -> bool {
+        self.maximised
+    }
+
+    #[getter]
+    fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+/// A database of this process that two connections share; it ends with the last of them.
+fn memory() -> String {
+    format!("sqlite://file:fathom-{}-{}?mode=memory&cache=shared", process::id(), unique())
+}
+
+/// Since 1970.
+fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// A number that nobody else in this process has.
+fn unique() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}

@@ -1,0 +1,37 @@
+//! The compiled half of the Python package `fathom`: studies, models and searches, with the interpreter's lock released
+//! while they work. Its surface is described in `python/fathom/_fathom.pyi`; the other half is Python beside that file.
+
+mod audit;
+mod certificate;
+mod errand;
+mod error;
+mod gaussian_process;
+mod handle;
+mod region;
+mod search;
+mod trial;
+mod value;
+
+/// The module `fathom._fathom`.
+#[pyo3::pymodule]
+mod _fathom {
+    #[pymodule_export]
+    use super::audit::{Audit, audit};
+    #[pymodule_export]
+    use super::certificate::{Certificate, Verification};
+    #[pymodule_export]
+    use super::gaussian_process::GaussianProcess;
+    #[pymodule_export]
+    use super::handle::Handle;
+    #[pymodule_export]
+    use super::search::minimize_acquisition;
+    #[pymodule_export]
+    use super::trial::Trial;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::errand::settle();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

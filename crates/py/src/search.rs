@@ -1,0 +1,269 @@
+//! `minimize_acquisition`: the certified search and its relatives, as one call.
+
+use crate::certificate::Certificate;
+use crate::errand::{Stopped, is_interrupt, stoppable};
+use crate::error::{InputError, Interrupted, OrRaise as _};
+use crate::gaussian_process::GaussianProcess;
+use crate::region::{Constraint, Limited, region};
+use fathom_global::{
+    BoundBy, Certificate as Inner, Claim, Engine, Limits, PkMiqp, PkOutcome, PkSettings, Problem, Proof, Region,
+    Status, Stop, Version, local, minimise, minimise_with_proof,
+};
+use fathom_gp::{Acquisition, Criterion, Posterior};
+use pyo3::prelude::*;
+use std::time::{Duration, Instant};
+
+/// The gap where none is given, of functions in the units of the outputs: this times the prior deviation.
+const GAP: f64 = 1e-4;
+
+/// The same of expected improvement and probability of improvement, which get as small as they like, and relative to them.
+const IMPROVEMENT_GAP: (f64, f64) = (1e-6, 1e-2);
+
+/// What is minimised, and how well.
+pub struct Request {
+    pub criterion: Criterion,
+    pub region: Region,
+    pub limits: Limits,
+    method: Method,
+    proof: bool,
+}
+
+enum Method {
+    Certified,
+    Pk,
+    Local(local::Method),
+}
+
+/// The keywords of `minimize_acquisition` that `audit` has too.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Keywords {
+    acquisition: String,
+    beta: f64,
+    best: Option<f64>,
+    rho: f64,
+    imprecision: f64,
+    method: String,
+    gap: Option<f64>,
+    relative_gap: Option<f64>,
+    time_limit: Option<f64>,
+    node_limit: Option<u64>,
+    constraints: Vec<Constraint>,
+    integers: Vec<usize>,
+    one_of: Vec<Vec<usize>>,
+    proof: bool,
+    seed: u64,
+    threads: usize,
+    pool: usize,
+}
+
+impl Request {
+    /// Checked before anything is searched.
+    pub fn new(posterior: &Posterior, bounds: &[(f64, f64)], keywords: Keywords) -> PyResult<Self> {
+        let criterion = criterion(posterior, &keywords)?;
+        let method = match keywords.method.as_str() {
+            "certified" => Method::Certified,
+            "pk" => Method::Pk,
+            name => Method::Local(name.parse().map_err(|_| no_method(name))?),
+        };
+        if keywords.proof && matches!(method, Method::Local(_)) {
+            let message = format!("proof: method {} proves nothing; leave `method` out", keywords.method);
+            return Err(InputError::new_err(message));
+        }
+        if keywords.pool > 0 && !matches!(method, Method::Certified) {
+            let message = format!("pool: method {} keeps no pool; leave `method` out", keywords.method);
+            return Err(InputError::new_err(message));
+        }
+        let (gap, relative_gap) = gaps(posterior, criterion, keywords.gap, keywords.relative_gap);
+        let limits = Limits {
+            gap,
+            relative_gap,
+            time: keywords.time_limit.map(seconds).transpose()?,
+            nodes: keywords.node_limit.unwrap_or(u64::MAX),
+            threads: keywords.threads,
+            seed: keywords.seed,
+            pool: keywords.pool,
+        };
+        let limited =
+            Limited { constraints: keywords.constraints, integers: keywords.integers, one_of: keywords.one_of };
+        let region = region(bounds, &limited)?;
+        Ok(Self { criterion, region, limits, method, proof: keywords.proof })
+    }
+
+    /// Whether the answer is a certified one of the true function.
+    pub fn is_certified(&self) -> bool {
+        matches!(self.method, Method::Certified)
+    }
+
+    fn search(&self, posterior: &Posterior, stop: &Stop) -> fathom_global::Result<Found> {
+        let Self { criterion, region, limits, .. } = self;
+        match &self.method {
+            Method::Certified => {
+                let problem = Problem::new(posterior, *criterion, region.clone())?;
+                let (certificate, proof) = match self.proof {
+                    true => minimise_with_proof(&problem, limits, stop, |_| {})?,
+                    false => (minimise(&problem, limits, stop, |_| {})?, None),
+                };
+                Ok(Found { certificate, proof, approximated: None })
+            }
+            Method::Pk => {
+                let settings = PkSettings {
+                    gap: limits.gap,
+                    relative_gap: limits.relative_gap,
+                    time: limits.time,
+                    sub_time: PkSettings::default().sub_time.map(|sub| limits.time.map_or(sub, |time| time.min(sub))),
+                    threads: limits.threads,
+                    seed: limits.seed,
+                    proof: self.proof,
+                    ..PkSettings::default()
+                };
+                let outcome =
+                    PkMiqp::new(Engine::Embedded, &settings)?.minimise(posterior, *criterion, region, stop)?;
+                Ok(carried_over(outcome, *criterion))
+            }
+            Method::Local(method) => {
+                let started = Instant::now();
+                let settings = local::Settings { seed: limits.seed, time: limits.time, ..local::Settings::default() };
+                let mut acquisition = Acquisition::new(posterior, *criterion)?;
+                let found = local::minimise(&mut acquisition, region, method, &settings, stop)?;
+                let certificate = found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64());
+                Ok(Found { certificate, proof: None, approximated: None })
+            }
+        }
+    }
+}
+
+/// What a search brings back.
+struct Found {
+    certificate: Inner,
+    /// Of `certificate`, or of what it was carried over from.
+    proof: Option<Proof>,
+    approximated: Option<Inner>,
+}
+
+impl Found {
+    fn into_python(self, py: Python<'_>) -> PyResult<Certificate> {
+        match self.approximated {
+            None => Ok(Certificate::new(self.certificate, self.proof)),
+            Some(approximated) => {
+                let approximated = Py::new(py, Certificate::new(approximated, self.proof))?;
+                Ok(Certificate::by_way_of(self.certificate, approximated))
+            }
+        }
+    }
+}
+
+/// What the paper's method says of the true function: its polished point, and the bound that follows from a proven one.
+fn carried_over(outcome: PkOutcome, criterion: Criterion) -> Found {
+    let PkOutcome { x, value, lower_bound, certificate: approximated, proof, .. } = outcome;
+    let is_proven = matches!(approximated.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. });
+    let lower_bound = lower_bound.filter(|_| is_proven).map(|bound| bound.min(value));
+    let gap = lower_bound.map(|bound| value - bound);
+    let settings = approximated.settings;
+    let allowed = settings.gap.max(settings.relative_gap * value.abs());
+    let status = match approximated.status {
+        _ if gap.is_some_and(|gap| gap <= allowed) => Status::Optimal,
+        // Closed for the piecewise-linear function, which says less of the true one.
+        Status::Optimal => Status::Exhausted,
+        status @ (Status::TimeLimit
+        | Status::NodeLimit
+        | Status::Interrupted
+        | Status::Infeasible
+        | Status::Local
+        | Status::Exhausted) => status,
+    };
+    let certificate = Inner {
+        version: Version,
+        claim: Claim::Acquisition { criterion: criterion.into() },
+        x,
+        value,
+        lower_bound,
+        gap,
+        relative_gap: gap.map(|gap| gap / value.abs()).filter(|ratio| ratio.is_finite()),
+        status,
+        ..approximated.clone()
+    };
+    Found { certificate, proof, approximated: Some(approximated) }
+}
+
+fn criterion(posterior: &Posterior, keywords: &Keywords) -> PyResult<Criterion> {
+    if !(keywords.beta >= 0.0 && keywords.beta.is_finite()) {
+        return Err(InputError::new_err(format!("beta is {}: it must be finite and not negative", keywords.beta)));
+    }
+    let kappa = keywords.beta.sqrt();
+    let best = keywords.best.unwrap_or_else(|| posterior.y().iter().copied().fold(f64::INFINITY, f64::min));
+    Ok(match keywords.acquisition.as_str() {
+        "lcb" => Criterion::Lcb { kappa },
+        "mean" => Criterion::Mean,
+        "deviation" => Criterion::Deviation,
+        "glcb" => Criterion::Glcb { kappa, rho: keywords.rho, imprecision: keywords.imprecision },
+        "ei" => Criterion::Ei { best },
+        "log_ei" | "log-ei" => Criterion::LogEi { best },
+        "pi" => Criterion::Pi { best },
+        name => {
+            let known = "lcb, mean, deviation, glcb, ei, log_ei or pi";
+            return Err(InputError::new_err(format!("there is no acquisition function `{name}`: use {known}")));
+        }
+    })
+}
+
+fn gaps(posterior: &Posterior, criterion: Criterion, gap: Option<f64>, relative: Option<f64>) -> (f64, f64) {
+    let variance: f64 = posterior.model().covariance.terms().iter().map(fathom_gp::Term::variance).sum();
+    let unit = match criterion {
+        Criterion::LogEi { .. } | Criterion::Pi { .. } => 1.0,
+        Criterion::Lcb { .. }
+        | Criterion::Mean
+        | Criterion::Deviation
+        | Criterion::Glcb { .. }
+        | Criterion::Ei { .. } => variance.sqrt(),
+    };
+    let (default_gap, default_relative) = match criterion {
+        Criterion::Ei { .. } | Criterion::Pi { .. } => IMPROVEMENT_GAP,
+        Criterion::Lcb { .. }
+        | Criterion::Mean
+        | Criterion::Deviation
+        | Criterion::Glcb { .. }
+        | Criterion::LogEi { .. } => (GAP, 0.0),
+    };
+    match (gap, relative) {
+        (None, None) => (default_gap * unit, default_relative),
+        // What is given counts alone.
+        (gap, relative) => (gap.unwrap_or(0.0), relative.unwrap_or(0.0)),
+    }
+}
+
+fn no_method(name: &str) -> PyErr {
+    let locals: Vec<&str> = local::Method::ALL.iter().map(local::Method::name).collect();
+    InputError::new_err(format!("there is no method `{name}`: use certified, pk, {}", locals.join(", ")))
+}
+
+fn seconds(time: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(time)
+        .map_err(|_| InputError::new_err(format!("time_limit is {time}: it must be a number of seconds, not negative")))
+}
+
+/// Minimises away from the interpreter. Ctrl-C raises `Interrupted` with what was found by then.
+pub fn minimised(py: Python<'_>, posterior: &Posterior, request: &Request) -> PyResult<Certificate> {
+    let Stopped { found, raised } = stoppable(py, |stop| request.search(posterior, stop));
+    let certificate = found.or_raise().and_then(|found| found.into_python(py));
+    match (raised, certificate) {
+        (None, certificate) => certificate,
+        (Some(error), Ok(certificate)) if is_interrupt(py, &error) => {
+            let message = "stopped; the certificate so far is this exception's `result`";
+            Err(Interrupted::new_err((message, Py::new(py, certificate)?)))
+        }
+        (Some(error), _) => Err(error),
+    }
+}
+
+/// The minimum of an acquisition function of `gp` over `bounds`; `keywords` are complete.
+#[pyfunction]
+pub fn minimize_acquisition(
+    py: Python<'_>,
+    gp: &Bound<'_, GaussianProcess>,
+    bounds: Vec<(f64, f64)>,
+    keywords: Keywords,
+) -> PyResult<Certificate> {
+    let posterior = gp.get().posterior()?;
+    minimised(py, &posterior, &Request::new(&posterior, &bounds, keywords)?)
+}
