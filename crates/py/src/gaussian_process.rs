@@ -95,7 +95,11 @@ impl GaussianProcess {
 
     /// A model with known hyperparameters, without fitting.
     #[staticmethod]
-    #[pyo3(signature = (X, y, *, kernel = "matern52", lengthscales, signal_variance = Shares::Whole(1.0), noise_variance = 1e-6, mean = 0.0, groups = None, alpha = 1.0, offset = 1.0, degree = 2))]
+    // The default of a variance that may be a list has no text of its own.
+    #[pyo3(
+        signature = (X, y, *, kernel = "matern52", lengthscales, signal_variance = Shares::Whole(1.0), noise_variance = 1e-6, mean = 0.0, groups = None, alpha = 1.0, offset = 1.0, degree = 2),
+        text_signature = "(X, y, *, kernel='matern52', lengthscales, signal_variance=1.0, noise_variance=1e-06, mean=0.0, groups=None, alpha=1.0, offset=1.0, degree=2)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
     fn from_parameters(

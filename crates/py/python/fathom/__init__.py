@@ -8,7 +8,7 @@ from ._fathom import Audit, Certificate, GaussianProcess, Trial, Verification, _
 from .acquisition import Row, audit, minimize_acquisition
 from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofError, StoreError
 from .loop import Result, minimize
-from .space import Categorical, Fixed, Float, Integer
+from .space import Categorical, Fixed, Float, Integer, Parameter, Space
 from .study import Study
 
 __all__ = [
@@ -23,9 +23,11 @@ __all__ = [
     "InputError",
     "Integer",
     "Interrupted",
+    "Parameter",
     "ProofError",
     "Result",
     "Row",
+    "Space",
     "StoreError",
     "Study",
     "Trial",

@@ -1,12 +1,14 @@
 """The compiled half."""
 
-from typing import Any, Literal, Sequence, overload
+from collections.abc import Sequence
+from typing import Any, Literal, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __version__: str
 
+@final
 class Certificate:
     """The best point found, a proven lower bound of the acquisition function, and how they came about."""
 
@@ -40,6 +42,7 @@ class Certificate:
     def pool(self) -> list[tuple[NDArray[np.float64], float]]: ...
     def __eq__(self, other: object, /) -> bool: ...
 
+@final
 class Verification:
     """What the checker has confirmed."""
 
@@ -50,6 +53,7 @@ class Verification:
     @property
     def value(self) -> tuple[float, float] | None: ...
 
+@final
 class Audit:
     """A point beside the certified optimum."""
 
@@ -68,6 +72,7 @@ class Audit:
     @property
     def certificate(self) -> Certificate: ...
 
+@final
 class GaussianProcess:
     """A Gaussian process with the shape of scikit-learn's: `fit`, then `predict`."""
 
@@ -122,6 +127,7 @@ class GaussianProcess:
     @property
     def log_likelihood(self) -> float: ...
 
+@final
 class Trial:
     """One evaluation, as it was when it was looked up."""
 
@@ -147,6 +153,7 @@ class Trial:
     def seconds(self) -> float: ...
     def __eq__(self, other: object, /) -> bool: ...
 
+@final
 class Handle:
     """A study in its store."""
 

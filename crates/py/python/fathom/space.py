@@ -10,8 +10,16 @@ from typing import Any, Union
 from .errors import InputError
 
 
+class Parameter:
+    """What one parameter ranges over."""
+
+    def table(self) -> dict[str, Any]:
+        """The parameter in a study file."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Float:
+class Float(Parameter):
     """The numbers from `low` to `high`; with `log`, searched in their logarithm."""
 
     low: float
@@ -19,50 +27,43 @@ class Float:
     log: bool = False
 
     def table(self) -> dict[str, Any]:
-        """The parameter in a study file."""
         table = {"type": "float", "low": float(self.low), "high": float(self.high)}
         return {**table, "scale": "log"} if self.log else table
 
 
 @dataclass(frozen=True)
-class Integer:
+class Integer(Parameter):
     """The whole numbers from `low` to `high`."""
 
     low: int
     high: int
 
     def table(self) -> dict[str, Any]:
-        """The parameter in a study file."""
         return {"type": "integer", "low": float(self.low), "high": float(self.high)}
 
 
 @dataclass(frozen=True)
-class Categorical:
+class Categorical(Parameter):
     """One of several strings, without order."""
 
     choices: Sequence[str]
 
     def table(self) -> dict[str, Any]:
-        """The parameter in a study file."""
         return {"type": "categorical", "choices": list(self.choices)}
 
 
 @dataclass(frozen=True)
-class Fixed:
+class Fixed(Parameter):
     """Always the same value."""
 
     value: Union[int, float, str]
 
     def table(self) -> dict[str, Any]:
-        """The parameter in a study file."""
         return {"type": "fixed", "value": self.value}
 
 
-Parameter = Union[Float, Integer, Categorical, Fixed, tuple[float, float]]
-"""A parameter; a pair (low, high) is a `Float`."""
-
-Space = Mapping[str, Parameter]
-"""Parameters by name."""
+Space = Mapping[str, Union[Parameter, tuple[float, float]]]
+"""Parameters by name; a pair (low, high) is a `Float`."""
 
 _GOALS = {"minimize": "minimise", "minimise": "minimise", "maximize": "maximise", "maximise": "maximise"}
 
@@ -87,8 +88,8 @@ def study_file(
     return "\n".join(lines) + "\n"
 
 
-def _parameter(name: str, given: Parameter) -> Float | Integer | Categorical | Fixed:
-    if isinstance(given, (Float, Integer, Categorical, Fixed)):
+def _parameter(name: str, given: Parameter | tuple[float, float]) -> Parameter:
+    if isinstance(given, Parameter):
         return given
     if isinstance(given, (tuple, list)) and len(given) == 2:
         return Float(*given)
