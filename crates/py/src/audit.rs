@@ -6,6 +6,7 @@ use crate::gaussian_process::GaussianProcess;
 use crate::search::{Keywords, Request, minimised};
 use fathom_global::{Audit as Inner, Problem};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// A point beside the certified optimum.
 #[pyclass(frozen, module = "fathom", name = "Audit")]
@@ -78,10 +79,10 @@ pub fn audit(
     x: Vec<f64>,
     gp: &Bound<'_, GaussianProcess>,
     bounds: Vec<(f64, f64)>,
-    keywords: Keywords,
+    keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Audit> {
     let posterior = gp.get().posterior()?;
-    let request = Request::new(&posterior, &bounds, keywords)?;
+    let request = Request::new(&posterior, &bounds, Keywords::read(keywords)?)?;
     if !request.is_certified() {
         return Err(InputError::new_err("an audit is against the certified optimum: leave `method` out"));
     }

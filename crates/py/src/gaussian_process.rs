@@ -1,12 +1,13 @@
 //! `GaussianProcess`: a model in the user's units, fitted or given.
 
+use crate::array;
 use crate::errand::{lock, stoppable};
 use crate::error::{InputError, OrRaise as _};
 use fathom_gp::{
     Argument, Covariance, Dataset, FitSettings, Kernel, Model, Noise, OutputScaling, Posterior, Replicates, Scaling,
     Term, fit,
 };
-use numpy::{AllowTypeChange, PyArray1, PyArray2, PyArrayLike1, PyArrayLike2};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::{Arc, Mutex};
@@ -24,10 +25,6 @@ pub struct GaussianProcess {
     seed: u64,
     posterior: Mutex<Option<Arc<Posterior>>>,
 }
-
-/// Rows and outputs as Python hands them in.
-type Rows<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
-type Outputs<'py> = PyArrayLike1<'py, f64, AllowTypeChange>;
 
 impl GaussianProcess {
     /// The model after its data.
@@ -104,8 +101,8 @@ impl GaussianProcess {
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
     fn from_parameters(
         py: Python<'_>,
-        X: Rows<'_>,
-        y: Outputs<'_>,
+        X: &Bound<'_, PyAny>,
+        y: &Bound<'_, PyAny>,
         kernel: &str,
         lengthscales: Lengthscales,
         signal_variance: Shares,
@@ -117,7 +114,7 @@ impl GaussianProcess {
         degree: u32,
     ) -> PyResult<Self> {
         let kernel = named(kernel, alpha, offset, degree)?;
-        let data = dataset(&X, &y)?;
+        let data = dataset(X, y)?;
         let build = || {
             let groups = groups.unwrap_or_else(|| vec![(0..data.dim()).collect()]);
             let lengthscales = lengthscales.each(data.dim())?;
@@ -135,8 +132,8 @@ impl GaussianProcess {
 
     /// Finds the hyperparameters that make `y` most likely; gives back itself.
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
-    fn fit<'py>(slf: Bound<'py, Self>, X: Rows<'_>, y: Outputs<'_>) -> PyResult<Bound<'py, Self>> {
-        let data = dataset(&X, &y)?;
+    fn fit<'py>(slf: Bound<'py, Self>, X: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Bound<'py, Self>> {
+        let data = dataset(X, y)?;
         let this = slf.get();
         let done = stoppable(slf.py(), |_| this.fitted(&data));
         if let Some(error) = done.raised {
@@ -149,9 +146,9 @@ impl GaussianProcess {
     /// The posterior mean at every row, and with `return_std` the deviation (of the function, without noise).
     #[pyo3(signature = (X, return_std = false))]
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
-    fn predict<'py>(&self, py: Python<'py>, X: Rows<'py>, return_std: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn predict<'py>(&self, py: Python<'py>, X: &Bound<'py, PyAny>, return_std: bool) -> PyResult<Bound<'py, PyAny>> {
         let posterior = self.posterior()?;
-        let rows = rows(&X);
+        let rows = array::rows("X", X)?;
         let predict = || rows.iter().map(|x| posterior.predict(x)).collect::<fathom_gp::Result<Vec<_>>>();
         let predictions = py.detach(predict).or_raise()?;
         let means = PyArray1::from_iter(py, predictions.iter().map(|prediction| prediction.mean));
@@ -268,14 +265,9 @@ fn same_length(what: &'static str, list: Vec<f64>, expected: usize) -> fathom_gp
     }
 }
 
-fn rows(array: &Rows<'_>) -> Vec<Vec<f64>> {
-    array.as_array().rows().into_iter().map(|row| row.to_vec()).collect()
-}
-
 /// Every row is kept: replicates are what noise is seen by.
-pub fn dataset(x: &Rows<'_>, y: &Outputs<'_>) -> PyResult<Dataset> {
-    let y = y.as_array().to_vec();
-    Dataset::with_replicates(&rows(x), &y, Replicates::Keep).or_raise()
+fn dataset(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Dataset> {
+    Dataset::with_replicates(&array::rows("X", x)?, &array::numbers("y", y)?, Replicates::Keep).or_raise()
 }
 
 fn named(name: &str, alpha: f64, offset: f64, degree: u32) -> PyResult<Kernel> {

@@ -2,23 +2,18 @@
 
 use crate::errand::{abandonable, lock};
 use crate::error::{InputError, OrRaise as _, StoreError};
+use crate::reservation::{Reservations, now};
 use crate::trial::Trial;
 use crate::value;
-use fathom_study::{
-    Definition, Error, Lease, Origin, Outcome, Result, State, Store, Study, Suggestion, Trial as Inner,
-};
+use fathom_study::{Definition, Error, Origin, Outcome, Result, State, Study, Suggestion, Trial as Inner};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The address of studies that end with the process.
 const MEMORY: &str = "memory:";
-
-/// How long a trial waits for somebody who was killed before they saw it.
-const UNSEEN: Duration = Duration::from_secs(20);
 
 /// Numbers that others may take in a row before adding a trial fails.
 const TRIES: usize = 200;
@@ -27,14 +22,13 @@ const TRIES: usize = 200;
 #[pyclass(frozen, module = "fathom._fathom", name = "Handle")]
 pub struct Handle {
     study: Arc<Mutex<Study>>,
-    /// For what the library's study has no call for.
-    store: Arc<Mutex<Box<dyn Store>>>,
     key: i64,
+    /// What this process evaluates, and a connection for what the library's study has no call for.
+    mine: Arc<Reservations>,
     name: String,
     text: String,
     maximised: bool,
     url: String,
-    owner: String,
 }
 
 impl Handle {
@@ -49,15 +43,15 @@ impl Handle {
         let (study, store, found) = py.detach(connect).or_raise()?;
         let found = found.ok_or_else(|| StoreError::new_err(format!("{url} lost the study while it was opened")))?;
         let definition = study.definition();
+        let owner = format!("python-{}-{}-{}", process::id(), unique(), now().as_nanos());
         Ok(Self {
             name: definition.name.clone(),
             text: definition.text().to_owned(),
             maximised: definition.goal == fathom_study::Goal::Maximise,
             study: Arc::new(Mutex::new(study)),
-            store: Arc::new(Mutex::new(store)),
+            mine: Reservations::new(store, found.key, owner),
             key: found.key,
             url: url.to_owned(),
-            owner: format!("python-{}-{}-{}", process::id(), unique(), now().as_nanos()),
         })
     }
 
@@ -70,9 +64,43 @@ impl Handle {
         let study = Arc::clone(&self.study);
         abandonable(py, move || work(&mut lock(&study)), |_| ())?.or_raise()
     }
+}
 
-    fn lease(&self, duration: Duration) -> Lease {
-        Lease { owner: self.owner.clone(), duration }
+impl Handle {
+    /// Up to `count` trials on a lease, as long as there are fewer than `most`. Where it is interrupted or fails, the next who
+    /// asks is given them.
+    fn reserve(&self, py: Python<'_>, count: usize, most: u64) -> PyResult<Vec<Trial>> {
+        let (study, again) = (Arc::clone(&self.study), Arc::clone(&self.study));
+        let (lease, ended) = (self.mine.lease(), self.mine.ended());
+        let give_back = move |study: &mut Study, trials: &[Inner]| {
+            for trial in trials {
+                // Where even that fails, the lease ends by itself.
+                let _ = study.renew(trial.id, &ended);
+            }
+        };
+        let undo = give_back.clone();
+        let ask = move || {
+            let mut study = lock(&study);
+            let mut trials = Vec::new();
+            while trials.len() < count {
+                match study.ask_leased(&lease, most) {
+                    Ok(Some(trial)) => trials.push(trial),
+                    Ok(None) => break,
+                    Err(error) => {
+                        give_back(&mut study, &trials);
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(trials)
+        };
+        let undo = move |asked: Result<Vec<Inner>>| {
+            if let Ok(trials) = asked {
+                undo(&mut lock(&again), &trials);
+            }
+        };
+        let trials = abandonable(py, ask, undo)?.or_raise()?;
+        Ok(trials.into_iter().map(Trial).collect())
     }
 }
 
@@ -105,49 +133,40 @@ impl Handle {
         Self::new(py, url, |address| Study::open(address, name))
     }
 
-    /// `count` trials to evaluate. Where it is interrupted, the next who asks is given them.
+    /// `count` trials to evaluate, which wait until they are told. Where it is interrupted, the next who asks is given them.
     fn ask(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Trial>> {
-        let (study, reserved, ended) = (Arc::clone(&self.study), self.lease(UNSEEN), self.lease(Duration::ZERO));
-        let again = Arc::clone(&self.study);
-        let give_back = move |study: &mut Study, trials: &[Inner]| {
-            for trial in trials {
-                // Where even that fails, the lease ends by itself.
-                let _ = study.renew(trial.id, &ended);
-            }
-        };
-        let undo = give_back.clone();
-        let ask = move || {
-            let mut study = lock(&study);
-            let mut trials = Vec::new();
-            while trials.len() < count {
-                match study.ask_leased(&reserved, u64::MAX) {
-                    Ok(trial) => trials.extend(trial),
-                    Err(error) => {
-                        give_back(&mut study, &trials);
-                        return Err(error);
-                    }
-                }
-            }
-            Ok(trials)
-        };
-        let undo = move |asked: Result<Vec<Inner>>| {
-            if let Ok(trials) = asked {
-                undo(&mut lock(&again), &trials);
-            }
-        };
-        let trials = abandonable(py, ask, undo)?.or_raise()?;
-        let (ids, owner) = (trials.iter().map(|trial| trial.id).collect::<Vec<_>>(), self.owner.clone());
-        // They are somebody's now, and wait until they are told.
-        self.work(py, move |study| ids.into_iter().try_for_each(|id| study.keep(id, &owner).map(|_| ())))?;
-        Ok(trials.into_iter().map(Trial).collect())
+        let trials = self.reserve(py, count, u64::MAX)?;
+        let (ids, mine) = (trials.iter().map(|trial| trial.0.id).collect::<Vec<_>>(), Arc::clone(&self.mine));
+        // They are somebody's now.
+        self.work(py, move |study| ids.into_iter().try_for_each(|id| study.keep(id, mine.owner()).map(|_| ())))?;
+        Ok(trials)
+    }
+
+    /// A trial to evaluate, reserved as long as this process lives, is not told and does not give it up; `None` where there
+    /// are `most` trials already and nobody has given one up.
+    fn take(&self, py: Python<'_>, most: u64) -> PyResult<Option<Trial>> {
+        let trial = self.reserve(py, 1, most)?.pop();
+        trial.iter().for_each(|trial| self.mine.hold(trial.0.id));
+        Ok(trial)
+    }
+
+    /// Leaves a trial that was taken to the next who asks.
+    fn give_up(&self, py: Python<'_>, id: u64) -> PyResult<()> {
+        self.mine.release(id);
+        let ended = self.mine.ended();
+        self.work(py, move |study| study.renew(id, &ended).map(|_| ()))
     }
 
     fn tell(&self, py: Python<'_>, id: u64, value: f64) -> PyResult<()> {
-        self.work(py, move |study| study.tell(id, value))
+        self.work(py, move |study| study.tell(id, value))?;
+        self.mine.release(id);
+        Ok(())
     }
 
     fn tell_failed(&self, py: Python<'_>, id: u64, reason: String) -> PyResult<()> {
-        self.work(py, move |study| study.tell_failed(id, &reason))
+        self.work(py, move |study| study.tell_failed(id, &reason))?;
+        self.mine.release(id);
+        Ok(())
     }
 
     /// A finished experiment from elsewhere; failed without a value.
@@ -160,7 +179,7 @@ impl Handle {
     /// A trial that somebody else is evaluating.
     fn add_pending(&self, py: Python<'_>, params: &Bound<'_, PyDict>) -> PyResult<Trial> {
         let point = value::from_dict(params)?;
-        let (store, key) = (Arc::clone(&self.store), self.key);
+        let (mine, key) = (Arc::clone(&self.mine), self.key);
         self.work(py, move |study| {
             let point = study.definition().space.check(&point)?;
             for _ in 0..TRIES {
@@ -183,7 +202,7 @@ impl Handle {
                     asked_at: now().as_secs_f64(),
                     finished_at: None,
                 };
-                if lock(&store).add(key, &trial)? {
+                if lock(mine.store()).add(key, &trial)? {
                     return Ok(trial);
                 }
             }
@@ -234,11 +253,6 @@ impl Handle {
 /// A database of this process that two connections share; it ends with the last of them.
 fn memory() -> String {
     format!("sqlite://file:fathom-{}-{}?mode=memory&cache=shared", process::id(), unique())
-}
-
-/// Since 1970.
-fn now() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// A number that nobody else in this process has.

@@ -1,6 +1,7 @@
 //! The compiled half of the Python package `fathom`: studies, models and searches, with the interpreter's lock released
 //! while they work. Its surface is described in `python/fathom/_fathom.pyi`; the other half is Python beside that file.
 
+mod array;
 mod audit;
 mod certificate;
 mod errand;
@@ -8,6 +9,7 @@ mod error;
 mod gaussian_process;
 mod handle;
 mod region;
+mod reservation;
 mod search;
 mod trial;
 mod value;

@@ -10,7 +10,9 @@ use fathom_global::{
     Status, Stop, Version, local, minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Criterion, Posterior};
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::time::{Duration, Instant};
 
 /// The gap where none is given, of functions in the units of the outputs: this times the prior deviation.
@@ -35,8 +37,6 @@ enum Method {
 }
 
 /// The keywords of `minimize_acquisition` that `audit` has too.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct Keywords {
     acquisition: String,
     beta: f64,
@@ -55,6 +55,39 @@ pub struct Keywords {
     seed: u64,
     threads: usize,
     pool: usize,
+}
+
+impl Keywords {
+    /// From a `dict` that has them all.
+    pub fn read(given: &Bound<'_, PyDict>) -> PyResult<Self> {
+        Ok(Self {
+            acquisition: item(given, "acquisition")?,
+            beta: item(given, "beta")?,
+            best: item(given, "best")?,
+            rho: item(given, "rho")?,
+            imprecision: item(given, "imprecision")?,
+            method: item(given, "method")?,
+            gap: item(given, "gap")?,
+            relative_gap: item(given, "relative_gap")?,
+            time_limit: item(given, "time_limit")?,
+            node_limit: item(given, "node_limit")?,
+            constraints: item(given, "constraints")?,
+            integers: item(given, "integers")?,
+            one_of: item(given, "one_of")?,
+            proof: item(given, "proof")?,
+            seed: item(given, "seed")?,
+            threads: item(given, "threads")?,
+            pool: item(given, "pool")?,
+        })
+    }
+}
+
+fn item<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
+    let value = given.get_item(name)?.ok_or_else(|| InputError::new_err(format!("`{name}` is missing")))?;
+    value.extract().map_err(|error: T::Error| {
+        let error: PyErr = error.into();
+        InputError::new_err(format!("{name} cannot be {value}: {}", error.value(given.py())))
+    })
 }
 
 impl Request {
@@ -262,8 +295,8 @@ pub fn minimize_acquisition(
     py: Python<'_>,
     gp: &Bound<'_, GaussianProcess>,
     bounds: Vec<(f64, f64)>,
-    keywords: Keywords,
+    keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Certificate> {
     let posterior = gp.get().posterior()?;
-    minimised(py, &posterior, &Request::new(&posterior, &bounds, keywords)?)
+    minimised(py, &posterior, &Request::new(&posterior, &bounds, Keywords::read(keywords)?)?)
 }

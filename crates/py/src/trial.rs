@@ -1,6 +1,7 @@
 //! `Trial`: one evaluation of a study.
 
 use crate::certificate::Certificate;
+use crate::error::InputError;
 use crate::value;
 use fathom_study::Trial as Inner;
 use pyo3::prelude::*;
@@ -77,6 +78,18 @@ impl Trial {
         let value = self.0.value.map_or("None".into(), |value| value.to_string());
         let params = self.params(py)?.repr()?;
         Ok(format!("Trial(id={}, state='{}', value={value}, params={params})", self.0.id, self.0.state.name()))
+    }
+
+    /// Reads what pickling wrote.
+    #[staticmethod]
+    fn _from_json(text: &str) -> PyResult<Self> {
+        serde_json::from_str(text).map(Self).map_err(|error| InputError::new_err(format!("not a trial: {error}")))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let text = serde_json::to_string(&slf.get().0)
+            .map_err(|error| InputError::new_err(format!("the trial cannot be written: {error}")))?;
+        Ok((slf.get_type().getattr("_from_json")?, (text,)))
     }
 
     fn __eq__(&self, other: &Self) -> bool {

@@ -100,7 +100,7 @@ def by_rust(example: str, file: Path, store: str) -> list[Point]:
 def bits(points: list[Point]) -> list[list[tuple[str, str]]]:
     """So that nothing is rounded before it is compared."""
     exact: dict[type, Callable[[Any], str]] = {float: float.hex, int: str, str: str}
-    return [[(name, exact[type(value)](value)) for name, value in point.items()] for point in points]
+    return [sorted((name, exact[type(value)](value)) for name, value in point.items()) for point in points]
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -6,6 +6,18 @@ from typing import Any, Literal, final, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = [
+    "Audit",
+    "Certificate",
+    "GaussianProcess",
+    "Handle",
+    "Trial",
+    "Verification",
+    "__version__",
+    "audit",
+    "minimize_acquisition",
+]
+
 __version__: str
 
 @final
@@ -164,6 +176,8 @@ class Handle:
     @staticmethod
     def open(url: str, name: str) -> Handle: ...
     def ask(self, count: int) -> list[Trial]: ...
+    def take(self, most: int) -> Trial | None: ...
+    def give_up(self, id: int) -> None: ...
     def tell(self, id: int, value: float) -> None: ...
     def tell_failed(self, id: int, reason: str) -> None: ...
     def add(self, params: dict[str, Any], value: float | None) -> Trial: ...

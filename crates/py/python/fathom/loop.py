@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._fathom import Certificate, Trial
-from .errors import FathomError, Interrupted
+from .errors import Interrupted
 from .space import Space
 from .study import Study
 
@@ -49,17 +49,14 @@ def minimize(
 
     `f` gives `None` or NaN where it has no value: that trial counts as failed and the loop goes on. What it raises is
     raised here, and the trial counts as failed. `callback` is called after every trial, told; the loop ends where it gives
-    True. In a `store` a study that was interrupted goes on where it was left, up to `n_trials` in all. Ctrl-C raises
-    `Interrupted`, whose `result` is what was found by then.
+    True. In a `store` several processes may share a study, up to `n_trials` in all; one that was interrupted or killed goes
+    on where it was left, and evaluates what it was at again. Ctrl-C raises `Interrupted`, whose `result` is what was found
+    by then.
     """
     study = Study(space, name=name, constraints=constraints, seed=seed, store=store, **strategy)
-    pending = [trial for trial in study.trials if trial.state == "pending"]
-    done = len(study.trials) - len(pending)
     try:
-        while done < n_trials:
-            trial = pending.pop(0) if pending else study.ask()
+        while (trial := study._handle.take(n_trials)) is not None:
             _evaluate(study, trial, f)
-            done += 1
             if callback is not None and callback(study, _told(study, trial)):
                 break
     except KeyboardInterrupt as interrupt:
@@ -72,6 +69,10 @@ def _evaluate(study: Study, trial: Trial, f: Callable[[dict[str, Any]], float | 
         value = f(trial.params)
     except Exception as error:
         study.tell_failed(trial, f"{type(error).__name__}: {error}")
+        raise
+    except BaseException:
+        # Ctrl-C or the end of the program says nothing of the trial.
+        study._handle.give_up(trial.id)
         raise
     if value is None or not math.isfinite(value):
         study.tell_failed(trial, f"the function gave {value}")

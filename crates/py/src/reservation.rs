@@ -1,0 +1,97 @@
+//! Trials that this process evaluates: reserved while it lives, and a little longer. Whoever is killed leaves them to the
+//! next who asks.
+
+use crate::errand::lock;
+use fathom_study::{Lease, Store};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, Weak};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How long a trial waits for somebody who has not been heard of.
+const LEASE: Duration = Duration::from_secs(20);
+
+/// How often somebody who lives says so.
+const RENEWAL: Duration = Duration::from_secs(5);
+
+/// The trials of one owner, renewed in the background as long as there are any.
+pub struct Reservations {
+    store: Mutex<Box<dyn Store>>,
+    key: i64,
+    owner: String,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    ids: BTreeSet<u64>,
+    is_renewed: bool,
+}
+
+impl Reservations {
+    /// In the study `key` of a store.
+    pub fn new(store: Box<dyn Store>, key: i64, owner: String) -> Arc<Self> {
+        Arc::new(Self { store: Mutex::new(store), key, owner, held: Mutex::default() })
+    }
+
+    /// Whose they are.
+    pub fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    /// A lease as long as it is renewed.
+    pub fn lease(&self) -> Lease {
+        Lease { owner: self.owner.clone(), duration: LEASE }
+    }
+
+    /// A lease that has ended: the trial is anybody's.
+    pub fn ended(&self) -> Lease {
+        Lease { owner: self.owner.clone(), duration: Duration::ZERO }
+    }
+
+    /// The store, on a connection of its own.
+    pub fn store(&self) -> &Mutex<Box<dyn Store>> {
+        &self.store
+    }
+
+    /// Renews a trial from now on.
+    pub fn hold(self: &Arc<Self>, id: u64) {
+        let mut held = lock(&self.held);
+        held.ids.insert(id);
+        if !held.is_renewed {
+            held.is_renewed = true;
+            let this = Arc::downgrade(self);
+            thread::spawn(move || Self::renew(&this));
+        }
+    }
+
+    /// No more.
+    pub fn release(&self, id: u64) {
+        lock(&self.held).ids.remove(&id);
+    }
+
+    fn renew(this: &Weak<Self>) {
+        loop {
+            thread::sleep(RENEWAL);
+            let Some(this) = this.upgrade() else { return };
+            let ids = {
+                let mut held = lock(&this.held);
+                held.is_renewed = !held.ids.is_empty();
+                held.ids.clone()
+            };
+            if ids.is_empty() {
+                return;
+            }
+            let (now, mut store) = (now().as_secs_f64(), lock(&this.store));
+            for id in ids {
+                // A store that is away may be back in time; if not, somebody else is given the trial.
+                let _ = store.lease(this.key, id, &this.owner, now, now + LEASE.as_secs_f64());
+            }
+        }
+    }
+}
+
+/// Since 1970.
+pub fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
