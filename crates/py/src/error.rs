@@ -50,32 +50,33 @@ impl Raise for fathom_study::Error {
     fn raised(self) -> PyErr {
         use fathom_study::Error as E;
         let message = self.to_string();
-        match self {
-            E::Search(error) => error.raised(),
-            E::Exhausted { .. } | E::NoNewPoint => ExhaustedError::new_err(message),
-            E::NoSuchStudy { .. }
-            | E::StudyExists { .. }
-            | E::LaterSchema { .. }
-            | E::Damaged { .. }
-            | E::Sqlite { .. }
-            | E::Crowded { .. } => StoreError::new_err(message),
-            #[cfg(feature = "postgres")]
-            E::Postgres { .. } => StoreError::new_err(message),
+        let is_input = matches!(
+            self,
             E::File { .. }
-            | E::BadParameter { .. }
-            | E::BadConstraint { .. }
-            | E::BadValue { .. }
-            | E::Violated { .. }
-            | E::BadStrategy { .. }
-            | E::Infeasible { .. }
-            | E::NotFinite { .. }
-            | E::NoSuchTrial { .. }
-            | E::AlreadyFinished { .. }
-            | E::DifferentSpace { .. }
-            | E::BadUrl { .. }
-            | E::NoPostgres { .. }
-            | E::NoSuchFunction { .. }
-            | E::Model(_) => InputError::new_err(message),
+                | E::BadParameter { .. }
+                | E::BadConstraint { .. }
+                | E::BadValue { .. }
+                | E::Violated { .. }
+                | E::BadStrategy { .. }
+                | E::Infeasible { .. }
+                | E::NotFinite { .. }
+                | E::NoSuchTrial { .. }
+                | E::AlreadyFinished { .. }
+                | E::DifferentSpace { .. }
+                | E::BadUrl { .. }
+                | E::NoPostgres { .. }
+                | E::NoSuchFunction { .. }
+                | E::Model(_)
+        );
+        if let E::Search(error) = self {
+            error.raised()
+        } else if is_input {
+            InputError::new_err(message)
+        } else if matches!(self, E::Exhausted { .. } | E::NoNewPoint) {
+            ExhaustedError::new_err(message)
+        } else {
+            // Whatever a store says; there is more of it where PostgreSQL is built in.
+            StoreError::new_err(message)
         }
     }
 }
