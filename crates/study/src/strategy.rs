@@ -39,6 +39,9 @@ pub struct Strategy {
     /// short depends on the machine's speed, all others on seed and history alone.
     #[serde(deserialize_with = "duration")]
     pub time_limit: Duration,
+    /// The most boxes that one certified minimisation may bound; what is proven by then is used, and it does not depend on
+    /// the machine's speed. No limit by default.
+    pub node_limit: Option<u64>,
     /// Threads of the certified search; the answer does not depend on it. 1 by default.
     #[serde(deserialize_with = "thread_count")]
     pub threads: usize,
@@ -61,6 +64,7 @@ impl Default for Strategy {
             optimiser: Optimiser::Certified,
             gap: None,
             time_limit: Duration::from_secs(60),
+            node_limit: None,
             threads: 1,
             groups: None,
             seed: 0,
@@ -78,9 +82,12 @@ impl Strategy {
     pub(crate) fn check(&self, space: &Space) -> Result<()> {
         let bad = |key, reason: &str| Err(Error::BadStrategy { key, reason: reason.into() });
         let improves = [AcquisitionName::Ei, AcquisitionName::LogEi, AcquisitionName::Pi].contains(&self.acquisition);
-        if self.optimiser == Optimiser::Pk && improves {
+        if self.optimiser.is_programmed() && improves {
             let reason = "the paper's program has none for it: use \"lcb\", or optimiser = \"certified\"";
             return bad("acquisition", reason);
+        }
+        if self.optimiser == Optimiser::PkGroups && self.groups.is_none() {
+            return bad("optimiser", "pk-groups minimises group by group: give `groups`, or use \"pk\"");
         }
         if self.optimiser.is_certified() && space.dim() > MOST_INPUTS {
             let reason = "the certified search has room for 20 coordinates (one for each choice of a categorical \
@@ -244,6 +251,9 @@ pub enum Optimiser {
     /// The paper's method: the minimum under the piecewise-linear kernel, by the certified search or by a solver that the
     /// study is given.
     Pk,
+    /// The same for additive models as the paper has it: each group of parameters alone, by the certified search. Nothing
+    /// is proven of the whole.
+    PkGroups,
     /// A local method, without a proof.
     Local(local::Method),
 }
@@ -254,12 +264,17 @@ impl Optimiser {
         match self {
             Self::Certified => "certified",
             Self::Pk => "pk",
+            Self::PkGroups => "pk-groups",
             Self::Local(method) => method.name(),
         }
     }
 
     pub(crate) fn is_certified(&self) -> bool {
         *self == Self::Certified
+    }
+
+    fn is_programmed(&self) -> bool {
+        matches!(self, Self::Pk | Self::PkGroups)
     }
 }
 
@@ -268,9 +283,13 @@ impl<'de> Deserialize<'de> for Optimiser {
         match String::deserialize(deserializer)?.as_str() {
             "certified" => Ok(Self::Certified),
             "pk" => Ok(Self::Pk),
+            "pk-groups" => Ok(Self::PkGroups),
             name => name.parse().map(Self::Local).map_err(|_| {
                 let locals: Vec<&str> = local::Method::ALL.iter().map(local::Method::name).collect();
-                D::Error::custom(format!("there is no optimiser `{name}`: use certified, pk, {}", locals.join(", ")))
+                D::Error::custom(format!(
+                    "there is no optimiser `{name}`: use certified, pk, pk-groups, {}",
+                    locals.join(", ")
+                ))
             }),
         }
     }

@@ -47,6 +47,9 @@ impl Search<'_> {
         match &self.strategy.optimiser {
             Optimiser::Certified => self.certified(landscape, &region),
             Optimiser::Pk => self.programmed(landscape, &region),
+            // A ball joins the inputs of all groups, so the paper's way ends there.
+            Optimiser::PkGroups if !balls.is_empty() => self.found(landscape, &region, &local::Method::ALL[0]),
+            Optimiser::PkGroups => self.programmed(landscape, &region),
             Optimiser::Local(method) => self.found(landscape, &region, method),
         }
     }
@@ -83,6 +86,7 @@ impl Search<'_> {
             gap: landscape.gap,
             relative_gap: landscape.relative_gap,
             time: Some(self.strategy.time_limit),
+            nodes: self.strategy.node_limit.unwrap_or(u64::MAX),
             threads: self.strategy.threads,
             seed: self.seed,
             ..Limits::default()
@@ -112,8 +116,17 @@ impl Search<'_> {
             ..PkSettings::default()
         };
         let method = PkMiqp::new(self.solver.map_or(Engine::Embedded, Engine::Solver), &settings)?;
-        let found = method.minimise(&landscape.posterior, landscape.criterion, region, &Stop::new(false))?;
-        let (x, value) = (found.x, found.value);
+        let (posterior, criterion, stop) = (&landscape.posterior, landscape.criterion, Stop::new(false));
+        let (x, value) = match self.strategy.optimiser {
+            Optimiser::PkGroups => {
+                let found = method.minimise_groups(posterior, criterion, region, &stop)?;
+                (found.x, found.value)
+            }
+            Optimiser::Pk | Optimiser::Certified | Optimiser::Local(_) => {
+                let found = method.minimise(posterior, criterion, region, &stop)?;
+                (found.x, found.value)
+            }
+        };
         Ok(Minimum { x, value, certificate: None, method: self.strategy.optimiser.name() })
     }
 
@@ -127,7 +140,7 @@ impl Search<'_> {
             return Err(Error::BadStrategy { key: "optimiser", reason });
         }
         let (x, value) = (found.x, found.value);
-        Ok(Minimum { x, value, certificate: None, method: self.strategy.optimiser.name() })
+        Ok(Minimum { x, value, certificate: None, method: method.name() })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The loop as it is used.
 
+use fathom_global::Status;
 use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, State, Study, Value};
 use std::time::Duration;
 
@@ -257,4 +258,32 @@ fn a_strategy_can_change_and_a_space_cannot() {
     assert_eq!(study.trials().unwrap()[0].state, State::Pending);
     assert!(matches!(resume(&PLANE.replace("high = 2", "high = 3")), Err(Error::DifferentSpace { what: "space", .. })));
     assert!(matches!(resume(&format!("goal = 'maximise'{PLANE}")), Err(Error::DifferentSpace { what: "goal", .. })));
+}
+
+#[test]
+fn a_node_limit_cuts_a_proof_short_and_says_so() {
+    let mut study = study(&format!("{PLANE}gap = 1e-9\nnode_limit = 1\n"));
+    for trial in study.ask(6).unwrap() {
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+    }
+    let certificate = study.ask(1).unwrap().remove(0).suggestion.certificate.unwrap();
+    assert_eq!((certificate.status, certificate.settings.node_limit), (Status::NodeLimit, Some(1)));
+    assert!(certificate.gap.unwrap() > 1e-9);
+}
+
+#[test]
+fn the_papers_method_goes_group_by_group_where_it_is_asked_to() {
+    let mut study = study(&format!("{PLANE}groups = [['x'], ['y']]\noptimiser = 'pk-groups'\n"));
+    for _ in 0..16 {
+        let trial = study.ask(1).unwrap().remove(0);
+        if trial.suggestion.origin == Origin::Model {
+            let method = trial.suggestion.method.as_deref();
+            // Sent away from a point tried before, it is multi-start that goes on.
+            assert!(method == Some("pk-groups") || method == Some("multistart"), "{method:?}");
+        }
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+    }
+    assert!(study.best().unwrap().unwrap().value.unwrap() < 0.05);
+    let alone = Definition::parse(&format!("{PLANE}optimiser = 'pk-groups'\n")).unwrap_err().to_string();
+    assert!(alone.contains("groups"), "{alone}");
 }
