@@ -55,6 +55,36 @@ impl<R: Record> Run<R> {
         self.raw.write_all((record.to_line() + "\n").as_bytes())?;
         Ok(())
     }
+
+    /// Adds the measurements of one job, which belong together.
+    pub fn push_all(&mut self, records: &[R]) -> anyhow::Result<()> {
+        let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
+        self.raw.write_all(lines.as_bytes())?;
+        Ok(())
+    }
+}
+
+/// Writes down with what a run was made, or checks that it is taken up with the same.
+pub(crate) fn settle(folder: &Path, settings: &str) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
+    let (path, text) =
+        (folder.join("settings.txt"), format!("fathom-bench {}\n{settings}\n", env!("CARGO_PKG_VERSION")));
+    match std::fs::read_to_string(&path) {
+        Ok(known) => {
+            ensure!(known == text, "{} holds a run with other settings: name another folder", path.display());
+            Ok(())
+        }
+        Err(_) => std::fs::write(&path, text).with_context(|| format!("could not write {}", path.display())),
+    }
+}
+
+/// Replaces the measurements of the run in `folder`.
+pub(crate) fn rewrite<R: Record>(folder: &Path, records: &[R]) -> anyhow::Result<()> {
+    let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
+    let (path, new) = (raw_path(folder), folder.join("raw.csv.new"));
+    std::fs::write(&new, format!("{}\n{lines}", R::HEAD))
+        .with_context(|| format!("could not write {}", new.display()))?;
+    std::fs::rename(&new, &path).with_context(|| format!("could not replace {}", path.display()))
 }
 
 /// The measurements of a run. A last line cut short by whatever ended the run is left out.
@@ -150,6 +180,16 @@ mod tests {
         }
         let text = std::fs::read_to_string(raw_path(&folder)).expect("just written");
         assert_eq!(text, "name,value\na,\nb,\ncut sh");
+        std::fs::remove_dir_all(folder).expect("the folder is ours");
+    }
+
+    #[test]
+    fn a_run_is_not_taken_up_with_other_settings() {
+        let folder = folder("settings");
+        settle(&folder, "gap 1e-3").expect("a new folder");
+        settle(&folder, "gap 1e-3").expect("the same again");
+        let error = settle(&folder, "gap 1e-2").expect_err("another gap").to_string();
+        assert!(error.contains("settings.txt") && error.contains("another folder"), "{error}");
         std::fs::remove_dir_all(folder).expect("the folder is ours");
     }
 

@@ -4,10 +4,10 @@
 //! does not scale a dash pattern and starts it anew at every sample of a curve), and axes are named above their frame
 //! (it does not smooth turned letters). Text has no subscripts, so those are texts of their own.
 
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::pen::dashes;
 use crate::picture::Picture;
 use anyhow::{Result, ensure};
 use fathom_gp::{Argument, Kernel, Partition, PwlKernel, Section, Stretch};
@@ -306,29 +306,6 @@ fn per_variance(content: &str, (x, y): (f64, f64), size: u32) -> [Primitive; 3] 
 fn dot((cx, cy): (f64, f64)) -> Primitive {
     let (fill, stroke, stroke_width) = (CHORDS.colour.into(), Some("#ffffff".into()), Some(1.2));
     Primitive::Circle { cx, cy, r: 4.8, fill, fill_opacity: None, stroke, stroke_width }
-}
-
-/// The dashes of a line: `on` and `off` are in pixels, of which `scale` make a unit.
-fn dashes(points: &[(f64, f64)], scale: (f64, f64), (on, off): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
-    let mut pieces = Vec::new(); // in turn a dash and a gap
-    let mut piece = points[..1].to_vec();
-    let mut left = on;
-    for ends in points.windows(2) {
-        let (mut from, to) = (ends[0], ends[1]);
-        let mut length = (scale.0 * (to.0 - from.0)).hypot(scale.1 * (to.1 - from.1));
-        while length >= left {
-            let share = left / length;
-            from = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
-            length -= left;
-            piece.push(from);
-            pieces.push(mem::replace(&mut piece, vec![from]));
-            left = if pieces.len() % 2 == 0 { on } else { off };
-        }
-        left -= length;
-        piece.push(to);
-    }
-    pieces.push(piece);
-    pieces.into_iter().step_by(2).collect()
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use clap::{Parser, Subcommand};
 use fathom_bench::{
-    acquisitions, approximation, constraints, evidence, figures, fits, kernels, latency, misses, model, scaling,
-    search, soundness,
+    acquisitions, approximation, constraints, evidence, figures, fits, kernels, latency, loops, misses, model,
+    one_step, pays, regret, scaling, search, soundness, theory,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +18,21 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Everything that reproduces the paper, one after the other, each into a folder of its own.
+    ///
+    /// Takes up a run that was cut short. Example: fathom-bench paper runs/today --quick
+    Paper {
+        /// The folder of these runs.
+        folder: PathBuf,
+        #[command(flatten)]
+        extent: Extent,
+        /// Loops at the same time; what is timed runs alone.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        /// The support vector machine, a command that answers a line for each line; without it that panel is left out.
+        #[arg(long)]
+        svm: Option<String>,
+    },
     /// Table 1 of the paper and the true error of its piecewise-linear kernels.
     ///
     /// Example: fathom-bench table1
@@ -29,10 +44,36 @@ enum Command {
         /// Where to write them.
         folder: PathBuf,
     },
-    /// Theorem 4.3's bounds beside the real error of the piecewise-linear posterior.
+    /// Theorem 4.3's bounds beside the real error of the piecewise-linear posterior, as its segments grow.
     ///
-    /// Example: fathom-bench theory
-    Theory,
+    /// Takes up a run that was cut short. Example: fathom-bench theory runs/today-theory --full
+    Theory {
+        /// The folder of this run.
+        folder: PathBuf,
+        #[command(flatten)]
+        extent: Extent,
+    },
+    /// Lemma 4.5's bound beside the regret on samples of a Gaussian process.
+    ///
+    /// Takes up a run that was cut short. Example: fathom-bench regret runs/today-regret --full
+    Regret {
+        /// The folder of this run.
+        folder: PathBuf,
+        #[command(flatten)]
+        extent: Extent,
+    },
+    /// Does it pay to minimise the acquisition function globally? Regret, and how many steps were provably suboptimal.
+    ///
+    /// Takes up a run that was cut short. Example: fathom-bench pays runs/today-pays --full
+    Pays {
+        /// The folder of this run.
+        folder: PathBuf,
+        #[command(flatten)]
+        extent: Extent,
+        /// Loops at the same time.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+    },
     /// The likelihoods of the twenty reference fits, beside scikit-learn's.
     ///
     /// Example: fathom-bench fits
@@ -201,6 +242,31 @@ enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// Tables 2, 3 and 5 of the paper: single acquisition functions, 1D to 5D, by every method.
+    ///
+    /// Takes up a run that was cut short. Example: fathom-bench one-step runs/today-one-step --full
+    OneStep {
+        /// The folder of this run.
+        folder: PathBuf,
+        #[command(flatten)]
+        extent: Extent,
+    },
+    /// Figures 3 and 4 of the paper: Bayesian optimisation with every method to minimise the acquisition function.
+    ///
+    /// Takes up a run that was cut short.
+    /// Example: fathom-bench loops runs/today-loops --full --svm "python3 examples/svm/svm.py --serve --samples 500"
+    Loops {
+        /// The folder of this run.
+        folder: PathBuf,
+        #[command(flatten)]
+        extent: Extent,
+        /// Loops at the same time.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        /// The support vector machine, a command that answers a line for each line; without it that panel is left out.
+        #[arg(long)]
+        svm: Option<String>,
+    },
     /// Certified bounds of random boxes against the lowest values that can be found in them.
     ///
     /// Takes up a run that was cut short. Example: fathom-bench soundness runs/today-soundness --boxes 2000
@@ -222,6 +288,21 @@ enum Command {
     },
 }
 
+/// How much of a run.
+#[derive(clap::Args, Clone, Copy)]
+#[group(required = true, multiple = false)]
+struct Extent {
+    /// What takes seconds.
+    #[arg(long)]
+    quick: bool,
+    /// Everything.
+    #[arg(long)]
+    full: bool,
+    /// Nothing: only tables and plots again, from the folder's raw.csv alone.
+    #[arg(long)]
+    tables: bool,
+}
+
 fn main() -> std::process::ExitCode {
     match run(Args::parse().command) {
         Ok(()) => std::process::ExitCode::SUCCESS,
@@ -234,15 +315,37 @@ fn main() -> std::process::ExitCode {
 
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
+        Command::Paper { folder, extent, threads, svm } => {
+            list(&figures::save_paper_figures(&folder.join("figures"))?);
+            for command in [
+                Command::Table1,
+                Command::OneStep { folder: folder.join("one-step"), extent },
+                Command::Loops { folder: folder.join("loops"), extent, threads, svm },
+                Command::Pays { folder: folder.join("pays"), extent, threads },
+                Command::Theory { folder: folder.join("theory"), extent },
+                Command::Regret { folder: folder.join("regret"), extent },
+            ] {
+                run(command)?;
+            }
+        }
         Command::Table1 => {
             println!("{}\n{}", approximation::table_1()?, approximation::error_table()?);
         }
         Command::Figures { folder } => {
-            for path in figures::save_paper_figures(&folder)? {
-                println!("{}", path.display());
-            }
+            list(&figures::save_paper_figures(&folder)?);
         }
-        Command::Theory => println!("{}", approximation::bound_table()?),
+        Command::Theory { folder, extent } => {
+            list(&if extent.tables { theory::report(&folder)? } else { theory::run(extent.quick, &folder)? });
+        }
+        Command::Regret { folder, extent } => {
+            let plan = if extent.full { regret::Plan::FULL } else { regret::Plan::QUICK };
+            list(&if extent.tables { regret::report(&folder)? } else { regret::run(&plan, &folder)? });
+        }
+        Command::Pays { folder, extent, threads } => {
+            let plan = if extent.full { pays::Plan::FULL } else { pays::Plan::QUICK };
+            let plan = pays::Plan { threads, ..plan };
+            list(&if extent.tables { pays::report(&folder)? } else { pays::run(&plan, &folder)? });
+        }
         Command::Fits => print!("{}", fits::table()?),
         Command::Model { folder, python, quick } => {
             let mut run = evidence::Run::create(&folder)?;
@@ -274,9 +377,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Scaling { folder, time_limit, repetitions, quick, tables } => {
             let plan = scaling::Plan { time_limit: Duration::from_secs(time_limit), repetitions, quick };
             let written = if tables { scaling::report(&folder)? } else { scaling::run(&plan, &folder)? };
-            for path in written {
-                println!("{}", path.display());
-            }
+            list(&written);
         }
         Command::Latency { folder, store, tables } => {
             println!("{}", if tables { latency::report(&folder)? } else { latency::run(&store, &folder)? });
@@ -295,10 +396,25 @@ fn run(command: Command) -> anyhow::Result<()> {
             };
             println!("{text}");
         }
+        Command::OneStep { folder, extent } => {
+            let plan = if extent.full { one_step::Plan::FULL } else { one_step::Plan::QUICK };
+            println!("{}", if extent.tables { one_step::report(&folder)? } else { one_step::run(&plan, &folder)? });
+        }
+        Command::Loops { folder, extent, threads, svm } => {
+            let plan = if extent.full { loops::Plan::full() } else { loops::Plan::quick() };
+            let plan = loops::Plan { threads, svm, ..plan };
+            list(&if extent.tables { loops::report(&folder)? } else { loops::run(&plan, &folder)? });
+        }
         Command::Soundness { folder, boxes, seed, threads, tables } => {
             let plan = soundness::Plan { boxes, seed, threads };
             println!("{}", if tables { soundness::report(&folder)? } else { soundness::run(&plan, &folder)? });
         }
     }
     Ok(())
+}
+
+fn list(written: &[PathBuf]) {
+    for path in written {
+        println!("{}", path.display());
+    }
 }

@@ -2,11 +2,9 @@
 
 use super::axis::{Axis, KERNELS};
 use super::row::Row;
+use crate::prior_sample::PriorSample;
 use fathom_global::{Limits, Problem, Region, Stop, minimise};
-use fathom_gp::{Covariance, Criterion, Dataset, Model, Points, Posterior, Replicates, sample_normal};
-use rand::seq::SliceRandom as _;
-use rand::{RngExt as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
+use fathom_gp::Criterion;
 use std::time::{Duration, Instant};
 
 /// What to run.
@@ -80,39 +78,18 @@ impl Setting {
         rows.iter().any(|row| same(row) && row.kernel == kernel)
     }
 
-    /// The posterior of a problem drawn by the rule, and its lengthscale.
-    fn draw(&self) -> anyhow::Result<(Posterior, f64)> {
-        let Self { d, n, .. } = *self;
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed());
-        let mut x = vec![vec![0.0; d]; n];
-        for j in 0..d {
-            let mut strata: Vec<usize> = (0..n).collect();
-            strata.shuffle(&mut rng);
-            for (row, stratum) in x.iter_mut().zip(strata) {
-                row[j] = (stratum as f64 + rng.random::<f64>()) / n as f64;
-            }
-        }
-        let drawn = (d as f64).sqrt() * 10_f64.powf(rng.random::<f64>() - 1.0);
-        let lengthscale = self.lengthscale.unwrap_or(drawn);
-        let sigma_f2 = 0.5 + 1.5 * rng.random::<f64>();
-        let covariance = Covariance::ard(KERNELS[self.kernel].0, sigma_f2, &vec![lengthscale; d])?;
-        let gram = covariance.gram(&Points::from_rows(&x)?, self.noise);
-        let y = sample_normal(&vec![0.0; n], &gram, 1, &mut rng)?.remove(0);
-        let data = Dataset::with_replicates(&x, &y, Replicates::Keep)?;
-        Ok((Model::new(covariance, self.noise)?.condition(&data)?, lengthscale))
-    }
-
-    fn kappa(&self) -> f64 {
-        (0.2 * self.d as f64 * (2.0 * (self.n as f64 + 1.0)).ln()).sqrt()
+    fn sample(&self) -> PriorSample {
+        let Self { d, n, lengthscale, noise, .. } = *self;
+        PriorSample { kernel: KERNELS[self.kernel].0, d, n, lengthscale, noise, seed: self.seed() }
     }
 
     pub(super) fn solve(&self, time_limit: Duration) -> anyhow::Result<Row> {
-        let (posterior, lengthscale) = self.draw()?;
+        let (posterior, lengthscale) = self.sample().draw()?;
         let limits =
             Limits { gap: self.gap, relative_gap: 0.0, time: Some(time_limit), threads: 1, ..Limits::default() };
         let start = Instant::now();
         let region = Region::new(&vec![(0.0, 1.0); self.d])?;
-        let problem = Problem::new(&posterior, Criterion::Lcb { kappa: self.kappa() }, region)?;
+        let problem = Problem::new(&posterior, Criterion::Lcb { kappa: self.sample().kappa() }, region)?;
         let found = minimise(&problem, &limits, &Stop::new(false), |_| ())?;
         let seconds = start.elapsed().as_secs_f64();
         let Self { axis, at, d, n, noise, gap, repetition, .. } = *self;
@@ -140,22 +117,6 @@ impl Setting {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn draws_follow_the_rule_and_repeat_themselves() {
-        let setting = Setting::new(Axis::Inputs, 4.0, 3, 1);
-        let (posterior, lengthscale) = setting.draw().expect("a problem");
-        assert_eq!((posterior.x().len(), posterior.x().dim()), (30, 4));
-        assert!((0.2..=2.0).contains(&lengthscale));
-        let mut strata: Vec<usize> = posterior.x().column(2).iter().map(|x| (x * 30.0) as usize).collect();
-        strata.sort_unstable();
-        assert_eq!(strata, (0..30).collect::<Vec<_>>(), "one point in each stratum");
-        assert_eq!(setting.draw().expect("again").0.y(), posterior.y());
-        let other = Setting::new(Axis::Noise, 1e-2, 3, 1).draw().expect("a problem").0;
-        let fine = Setting::new(Axis::Noise, 1e-10, 3, 1).draw().expect("a problem").0;
-        assert_eq!(other.x().column(0), fine.x().column(0), "only the noise differs");
-        assert!((Setting::new(Axis::Inputs, 1.0, 1, 0).kappa() - 0.786_262_354_861_062_4).abs() < 1e-15);
-    }
 
     #[test]
     fn every_setting_is_measured_once() {
