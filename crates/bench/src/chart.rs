@@ -70,6 +70,27 @@ impl Axis {
         Self { low: 10_f64.powf(low), high: 10_f64.powf(high.max(low + 1.0)), logarithmic: true }
     }
 
+    /// A place on it for people; nothing where there is no room for every decade.
+    fn tick(self, at: f64) -> String {
+        let plain = format!("{}", (at * 1e6).round() / 1e6).replace('-', "−");
+        if !self.logarithmic {
+            return plain;
+        }
+        let (power, decades) = (at.log10().round() as i32, (self.high / self.low).log10());
+        let raised = |digit: char| match digit.to_digit(10) {
+            Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+            None => '⁻',
+        };
+        match (at / 10_f64.powi(power) - 1.0).abs() < 1e-6 {
+            true if decades > 10.5 && power % 4 != 0 => String::new(),
+            true if decades > 10.5 || !(-3..4).contains(&power) => {
+                format!("10{}", power.to_string().chars().map(raised).collect::<String>())
+            }
+            false if !(1e-3..1e4).contains(&at) => String::new(),
+            _ => plain,
+        }
+    }
+
     /// The share of the axis below `value`, which is moved into it.
     fn share(self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
@@ -137,15 +158,7 @@ pub(crate) fn draw(panels: &[Panel], columns: usize, legend: &[(&str, Pen)]) -> 
 }
 
 fn layout(panel: &Panel) -> Layout {
-    let plain = |at: f64| format!("{}", (at * 1e6).round() / 1e6).replace('-', "−");
-    let power = move |at: f64| match at {
-        at if (1e-3..1e4).contains(&at) => plain(at),
-        at => format!("{at:.0e}").replace('-', "−"),
-    };
-    let format = |axis: Axis| match axis.logarithmic {
-        true => TickFormat::Custom(Arc::new(power)),
-        false => TickFormat::Custom(Arc::new(plain)),
-    };
+    let format = |axis: Axis| TickFormat::Custom(Arc::new(move |at| axis.tick(at)));
     let mut layout = Layout::new((panel.x.low, panel.x.high), (panel.y.low, panel.y.high))
         .with_x_axis_min(panel.x.low)
         .with_x_axis_max(panel.x.high)
@@ -227,5 +240,9 @@ mod tests {
         assert!((axis.share(0.1) - 0.5).abs() < 1e-9 && axis.share(0.0) == 0.0 && axis.share(99.0) == 1.0);
         assert!(Axis::decades(std::iter::empty(), 1e-3).share(1e-2).is_finite());
         assert_eq!(Axis::linear(0.0, 4.0).share(1.0), 0.25);
+        assert_eq!([0.02, 10.0, 1e-5, 2e-5].map(|at| axis.tick(at)), ["0.02", "10", "10⁻⁵", ""]);
+        let long = Axis { high: 1e14, ..axis };
+        assert_eq!([1.0, 10.0, 1e8].map(|at| long.tick(at)), ["10⁰", "", "10⁸"]);
+        assert_eq!(Axis::linear(-2.0, 4.0).tick(-1.5), "−1.5");
     }
 }

@@ -42,7 +42,7 @@ pub struct Plan {
 impl Plan {
     /// Everything.
     pub const FULL: Self =
-        Self { replications: 10, iterations: 25, functions: FUNCTIONS.len(), gap: 1e-3, node_limit: 5_000, threads: 1 };
+        Self { replications: 20, iterations: 25, functions: FUNCTIONS.len(), gap: 1e-3, node_limit: 5_000, threads: 1 };
     /// For a look, in seconds.
     pub const QUICK: Self = Self { replications: 1, iterations: 3, functions: 1, ..Self::FULL };
 }

@@ -1,7 +1,7 @@
 //! Lemma 4.5 beside the truth: cumulative regret on samples of a Gaussian process with known hyperparameters.
 //!
-//! f is a sample of an RBF prior (σ_f² = 1; 1D with l = 0.2, 2D with l = 0.4), drawn on a grid that is finer than l and
-//! interpolated by the posterior mean; its minimum is certified. Observations carry noise of variance 0.01. From one random
+//! f is a sample of an RBF prior (σ_f² = 1; 1D with l = 0.2, 2D with l = 0.4), drawn on a grid of half that and continued
+//! by the posterior mean, so that its minimum can be certified. Observations carry noise of variance 0.01. From one random
 //! point on, x_t minimises the LCB with the lemma's β_t at δ = 0.1, a = 1, b = 2σ_f/l: the true one by the certified search,
 //! or the piecewise-linear one with the paper's breakpoints by PK-MIQP.
 //!
@@ -19,7 +19,8 @@ pub use tables::tables;
 
 use crate::evidence;
 use crate::jobs::{Job, work};
-use fathom_global::{Engine, Limits, PkMiqp, PkSettings, Problem, Region, Stop, minimise};
+use anyhow::ensure;
+use fathom_global::{Engine, Limits, PkMiqp, PkSettings, Problem, Region, Status, Stop, minimise};
 use fathom_gp::theory::{self, Constants};
 use fathom_gp::{
     Beta, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, SmoothnessAssumption,
@@ -33,7 +34,7 @@ use std::path::{Path, PathBuf};
 /// Of the observations.
 const NOISE: f64 = 1e-2;
 /// Of the interpolated sample, which has none but needs a stable matrix.
-const JITTER: f64 = 1e-8;
+const JITTER: f64 = 1e-6;
 /// Gap of every certified minimum.
 const GAP: f64 = 1e-3;
 
@@ -102,7 +103,7 @@ impl Loop {
 
     /// f as the mean of a posterior.
     fn sample(&self, rng: &mut ChaCha8Rng) -> anyhow::Result<Posterior> {
-        let side: usize = if self.d == 1 { 21 } else { 11 };
+        let side: usize = if self.d == 1 { 11 } else { 6 };
         let at = |i: usize| i as f64 / (side - 1) as f64;
         let grid: Vec<Vec<f64>> = match self.d {
             1 => (0..side).map(|i| vec![at(i)]).collect(),
@@ -141,7 +142,10 @@ impl Job for Loop {
         let mut rng = ChaCha8Rng::seed_from_u64(100 * self.d as u64 + self.seed);
         let truth = self.sample(&mut rng)?;
         let problem = Problem::new(&truth, Criterion::Mean, self.region()?)?;
-        let least = minimise(&problem, &Limits { gap: 1e-6, ..Limits::default() }, &Stop::new(false), |_| ())?.value;
+        let limits = Limits { gap: 1e-4, nodes: 100_000, ..Limits::default() };
+        let certified = minimise(&problem, &limits, &Stop::new(false), |_| ())?;
+        ensure!(certified.status == Status::Optimal, "the minimum of {} is not certified", self.name());
+        let least = certified.value;
         let b = 2.0 / self.lengthscale();
         let beta = Beta::Theorem(SmoothnessAssumption { delta: 0.1, a: 1.0, b, side: 1.0 });
         let (mut x, mut y) = (Vec::<Vec<f64>>::new(), Vec::new());
@@ -194,7 +198,7 @@ mod tests {
         let rows: Vec<Row> = evidence::read(&folder).expect("just written");
         assert_eq!(rows.len(), METHODS.len() * Plan::QUICK.rounds);
         for row in &rows {
-            assert!(row.regret >= -1e-6 && row.cumulative <= row.bound, "{row:?}");
+            assert!(row.regret >= -1e-4 && row.cumulative <= row.bound, "{row:?}");
         }
         std::fs::remove_dir_all(folder).expect("the folder is ours");
     }

@@ -47,14 +47,21 @@ fn panel(setting: &Setting, regrets: &[&Regrets<'_>]) -> Panel {
         Curve { pen: regrets.contender.pen(), points, marked: (every, i % every) }
     };
     let curves: Vec<Curve> = regrets.iter().enumerate().map(curve).collect();
-    let means = curves.iter().flat_map(|curve| &curve.points).map(|place| place.y);
-    let y = Axis::decades(means, FLOOR);
-    let (title, y_label) = match setting.function {
-        Some(_) => (title(setting), "simple regret"),
-        None => ("support vector machine, 2D".into(), "error under cross-validation"),
+    let means: Vec<f64> = curves.iter().flat_map(|curve| &curve.points).map(|place| place.y).collect();
+    let (title, y_label, y) = match setting.function {
+        Some(_) => (title(setting), "simple regret", Axis::decades(means.into_iter(), FLOOR)),
+        // An error rate that is never 0 needs no decades.
+        None => ("support vector machine, 2D".into(), "error under cross-validation", around(&means)),
     };
     let x = Axis::linear(0.0, iterations as f64);
     Panel { title, x_label: "iteration".into(), y_label: y_label.into(), x, y, curves }
+}
+
+/// What holds `values` with some room, in steps of 0.002.
+fn around(values: &[f64]) -> Axis {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(low, f64::max);
+    Axis::linear(0.002 * (low / 0.002 - 0.5).floor(), 0.002 * (high / 0.002 + 0.5).ceil())
 }
 
 fn title(setting: &Setting) -> String {

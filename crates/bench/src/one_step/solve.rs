@@ -24,10 +24,7 @@ impl Task {
         let criterion = Criterion::Lcb { kappa: self.sample().kappa() };
         let ours = PkSettings { gap: self.gap, ..PkSettings::default() };
         let half = PkSettings { relative_gap: PkSettings::paper().relative_gap, ..ours.clone() };
-        let additive = match contender {
-            Contender::AdditivePk => Some(additive(posterior)?),
-            _ => None,
-        };
+        let additive = (contender == Contender::AdditivePk).then(|| additive(posterior)).transpose()?;
         let stop = Stop::new(false);
         let solve = || -> anyhow::Result<Found> {
             if let Some(method) = contender.local() {

@@ -67,10 +67,8 @@ impl Loop<'_> {
             Err(Error::NoNewPoint | Error::BadStrategy { .. }) if self.contender.local().is_some() => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let certified = match self.contender {
-            Contender::Certified => trial.suggestion.clone(),
-            _ => self.twin(&study.trials()?)?,
-        };
+        let is_certified = self.contender == Contender::Certified;
+        let certified = if is_certified { trial.suggestion.clone() } else { self.twin(&study.trials()?)? };
         let value = self.value(&trial)?;
         study.tell(trial.id, value)?;
         let (own, best) = (trial.suggestion.acquisition, certified.acquisition);
