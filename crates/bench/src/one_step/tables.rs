@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// Further above the best point known than this is provably not optimal, and by how much is proven too.
 const MISS: f64 = 1e-3;
 
+/// Means closer than this are the same minima, found to different last digits.
+const TIE: f64 = 1e-6;
+
 /// Kernel, inputs and replication.
 type Problem<'r> = (&'r str, usize, u64);
 
@@ -157,7 +160,7 @@ fn ordering(title: &str, rows: &[&Row]) -> String {
         let behind = |d: &usize| {
             let own = mean(contender, *d);
             let baselines = Contender::ALL.into_iter().filter(|other| other.is_baseline());
-            baselines.filter_map(|other| mean(other, *d)).any(|other| own.is_none_or(|own| own > other))
+            baselines.filter_map(|other| mean(other, *d)).any(|other| own.is_none_or(|own| own > other + TIE))
         };
         let lost: Vec<String> = dimensions(rows).iter().filter(|d| behind(d)).map(|d| format!("{d}D")).collect();
         let verdict = if lost.is_empty() { "in every column".into() } else { format!("except in {}", lost.join(", ")) };
