@@ -1,6 +1,6 @@
 //! Tables 2, 3 and 5 of the paper: single acquisition functions of models conditioned on samples of their prior.
 //!
-//! Problems are drawn by [`PriorSample`], with N = min(10 D, 30) and the LCB at κ = √(0.2 D log 2(N + 1)). The paper's five
+//! Problems are drawn by the rule of `instances/prior_*`, with N = min(10 D, 30) and the LCB at κ = √(0.2 D log 2(N + 1)). The paper's five
 //! methods start once at the origin with its settings; multi-start and the certified search are rows that it lacks. PK-MIQP
 //! is Algorithm 1 with the certified search in Gurobi's place: with our repair of K̃, which loses no point, once to
 //! the gap of the plan and once to the paper's 50 %. The additive one is fitted to the same data with a kernel for each input

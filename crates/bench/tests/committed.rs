@@ -1,7 +1,7 @@
 //! A small part of every committed run, made again and compared.
 
 use fathom_bench::evidence::{self, Record};
-use fathom_bench::{loops, one_step, regret, theory};
+use fathom_bench::{loops, one_step, pays, regret, theory};
 use std::path::{Path, PathBuf};
 
 /// A folder of its own, removed when done.
@@ -54,11 +54,23 @@ fn loops_begin_as_they_did() {
     for row in rows {
         let key = |row: &loops::Row| (row.problem.clone(), row.kernel.clone(), row.method.clone(), row.seed, row.t);
         let same = known.iter().find(|other| key(other) == key(&row)).expect("it was measured");
-        let close = match (row.value, same.value) {
-            (Some(a), Some(b)) => is_close(a, b),
-            (a, b) => a == b,
-        };
+        let close = row.value.zip(same.value).map_or(row.value == same.value, |(a, b)| is_close(a, b));
         assert!(close && row.status == same.status, "{row:?}\n{same:?}");
+    }
+}
+
+#[test]
+fn steps_beside_the_certified_minimum_are_what_they_were() {
+    let scratch = Scratch::new("pays");
+    pays::run(&pays::Plan::QUICK, &scratch.0).expect("a quick run");
+    let known: Vec<pays::Row> = committed("pays");
+    let rows: Vec<pays::Row> = evidence::read(&scratch.0).expect("just written");
+    assert!(!rows.is_empty());
+    for row in rows {
+        let key = |row: &pays::Row| (row.function.clone(), row.beta.to_bits(), row.method.clone(), row.seed, row.t);
+        let same = known.iter().find(|other| key(other) == key(&row)).expect("it was measured");
+        let close = |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(a == b, |(a, b)| is_close(a, b));
+        assert!(close(row.value, same.value) && close(row.at_least, same.at_least), "{row:?}\n{same:?}");
     }
 }
 
