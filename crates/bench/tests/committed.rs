@@ -2,6 +2,7 @@
 
 use fathom_bench::evidence::{self, Record};
 use fathom_bench::{loops, one_step, pays, regret, theory};
+use fathom_study::Function;
 use std::path::{Path, PathBuf};
 
 /// A folder of its own, removed when done.
@@ -56,6 +57,15 @@ fn loops_begin_as_they_did() {
         let same = known.iter().find(|other| key(other) == key(&row)).expect("it was measured");
         let close = row.value.zip(same.value).map_or(row.value == same.value, |(a, b)| is_close(a, b));
         assert!(close && row.status == same.status, "{row:?}\n{same:?}");
+    }
+}
+
+#[test]
+fn no_evaluation_is_below_a_known_minimum() {
+    for row in committed::<loops::Row>("loops") {
+        // The support vector machine's error has no known minimum but 0.
+        let minimum = row.problem.parse().map_or(0.0, Function::minimum);
+        assert!(row.value.is_none_or(|value| value > minimum - 1e-6), "{row:?}");
     }
 }
 
