@@ -224,6 +224,16 @@ impl Handle {
         Ok(self.work(py, Study::bound)?.map(|bound| (bound.best, bound.reachable, bound.gain)))
     }
 
+    /// Posterior mean and deviation of the value at every point, after the finished trials.
+    fn predict(&self, py: Python<'_>, points: Vec<Bound<'_, PyDict>>) -> PyResult<Vec<(f64, f64)>> {
+        let points = points.iter().map(value::from_dict).collect::<PyResult<Vec<_>>>()?;
+        self.work(py, move |study| {
+            let landscape = study.landscape()?;
+            let space = &study.definition().space;
+            points.iter().map(|point| landscape.predict(&space.check(point)?)).collect()
+        })
+    }
+
     /// The best value after each trial.
     fn best_so_far(&self, py: Python<'_>) -> PyResult<Vec<Option<f64>>> {
         Ok(self.work(py, Study::history)?.into_iter().map(|step| step.best).collect())

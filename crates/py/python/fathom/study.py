@@ -131,6 +131,10 @@ class Study:
         bound = self._handle.bound()
         return None if bound is None else bound[2]
 
+    def predict(self, points: Iterable[Mapping[str, Value]]) -> list[tuple[float, float]]:
+        """What the model expects of each point after the finished trials: posterior mean and deviation of the value."""
+        return self._handle.predict([dict(point) for point in points])
+
     @property
     def history(self) -> list[dict[str, Any]]:
         """A record per trial: id, state, origin, value, best so far, what could still be gained, then the parameters."""
