@@ -1,0 +1,251 @@
+"""Spaces of other libraries in Fathom's terms.
+
+A float or a whole number is Fathom's own. A grid (a range with a step) is the whole number that counts its points. A
+choice, which may be any object, goes by its place in the list. A whole number on a log scale is a float on a log scale,
+rounded: the only axis whose certificate speaks of a point beside the one that is handed out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import fathom
+
+# A name in a constraint; the letters of 1e5 are none.
+NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+
+
+@dataclass(frozen=True)
+class Line:
+    """The numbers from `low` to `high`."""
+
+    low: float
+    high: float
+    log: bool = False
+
+    def parameter(self) -> Any:
+        return fathom.Float(self.low, self.high, log=self.log)
+
+    def encode(self, value: Any) -> float:
+        return float(value)
+
+    def decode(self, value: Any) -> float:
+        return float(value)
+
+    def are_close(self, one: Any, other: Any, part: float) -> bool:
+        place = math.log if self.log else float
+        return abs(place(one) - place(other)) <= part * (place(self.high) - place(self.low))
+
+    def formula(self, alias: str) -> str:
+        return alias
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The whole numbers from `low` to `high`."""
+
+    low: int
+    high: int
+
+    def parameter(self) -> Any:
+        return fathom.Integer(self.low, self.high)
+
+    def encode(self, value: Any) -> int:
+        return int(value)
+
+    def decode(self, value: Any) -> int:
+        return int(value)
+
+    def are_close(self, one: Any, other: Any, part: float) -> bool:
+        return self.encode(one) == self.encode(other)
+
+    def formula(self, alias: str) -> str:
+        return alias
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The numbers `low`, `low + step`, …, `steps` steps in all; whole where `low` and `step` are."""
+
+    low: float
+    step: float
+    steps: int
+
+    def parameter(self) -> Any:
+        return fathom.Integer(0, self.steps)
+
+    def encode(self, value: Any) -> int:
+        return round((float(value) - self.low) / self.step)
+
+    def decode(self, value: Any) -> float:
+        return self.low + int(value) * self.step
+
+    def are_close(self, one: Any, other: Any, part: float) -> bool:
+        return self.encode(one) == self.encode(other)
+
+    def formula(self, alias: str) -> str:
+        return f"({self.low!r} + {self.step!r}*{alias})"
+
+
+@dataclass(frozen=True)
+class LogWhole:
+    """The whole numbers from `low` to `high` on a log scale: between them the search is free, its answer is rounded."""
+
+    low: int
+    high: int
+
+    def parameter(self) -> Any:
+        return fathom.Float(self.low, self.high, log=True)
+
+    def encode(self, value: Any) -> float:
+        return float(value)
+
+    def decode(self, value: Any) -> int:
+        return min(max(round(float(value)), self.low), self.high)
+
+    def are_close(self, one: Any, other: Any, part: float) -> bool:
+        return self.encode(one) == self.encode(other)
+
+    def formula(self, alias: str) -> str:
+        raise fathom.InputError(
+            f"`{alias}` is a whole number on a log scale, which is rounded and so could break a constraint: "
+            "drop its log scale, or leave it out of the constraints"
+        )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several objects."""
+
+    choices: tuple[Any, ...]
+
+    def parameter(self) -> Any:
+        return fathom.Categorical([str(place) for place in range(len(self.choices))])
+
+    def encode(self, value: Any) -> str:
+        for same in (lambda choice: choice is value, lambda choice: choice == value):
+            for place, choice in enumerate(self.choices):
+                if same(choice):
+                    return str(place)
+        raise fathom.InputError(f"{value!r} is none of the choices {list(self.choices)!r}")
+
+    def decode(self, value: Any) -> Any:
+        return self.choices[int(value)]
+
+    def are_close(self, one: Any, other: Any, part: float) -> bool:
+        return self.encode(one) == self.encode(other)
+
+    def formula(self, alias: str) -> str:
+        return alias
+
+
+@dataclass(frozen=True)
+class Point:
+    """The only value of an axis that does not vary."""
+
+    value: Any
+
+    def parameter(self) -> Any:
+        number = isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
+        return fathom.Fixed(self.value if number else str(self.value))
+
+    def encode(self, value: Any) -> Any:
+        return self.parameter().value
+
+    def decode(self, value: Any) -> Any:
+        return self.value
+
+    def are_close(self, one: Any, other: Any, part: float) -> bool:
+        return True
+
+    def formula(self, alias: str) -> str:
+        return alias
+
+
+Axis = Line | Whole | Grid | LogWhole | Choice | Point
+
+
+class Axes:
+    """Named axes under constraints.
+
+    Names that Fathom's constraints cannot spell are written with underscores there: `layers/0` as `layers_0`.
+    """
+
+    def __init__(self, axes: Mapping[str, Axis], constraints: Sequence[str] = ()) -> None:
+        self._axes = dict(axes)
+        self._aliases = _aliases(self._axes)
+        self.constraints = [self._translated(text) for text in constraints]
+
+    @property
+    def space(self) -> dict[str, Any]:
+        """For `fathom.Study`."""
+        return {self._aliases[name]: axis.parameter() for name, axis in self._axes.items()}
+
+    @property
+    def free(self) -> int:
+        """How many axes vary."""
+        return sum(not isinstance(axis, Point) for axis in self._axes.values())
+
+    @property
+    def rounds(self) -> bool:
+        """Whether a point of the search may be rounded before it is handed out."""
+        return any(isinstance(axis, LogWhole) for axis in self._axes.values())
+
+    def encode(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """A value for every axis, as Fathom's study knows it."""
+        return {self._aliases[name]: axis.encode(values.get(name)) for name, axis in self._axes.items()}
+
+    def decode(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """A point of Fathom's study, as the other library knows it."""
+        return {name: axis.decode(point[self._aliases[name]]) for name, axis in self._axes.items()}
+
+    def has_all(self, values: Mapping[str, Any]) -> bool:
+        """Whether every axis that varies has a value."""
+        return all(name in values or isinstance(axis, Point) for name, axis in self._axes.items())
+
+    def beside(self, values: Mapping[str, Any], tried: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The nearest point that was not tried along the axes that round; the same point where there is none."""
+        for distance in range(1, len(tried) + 2):
+            for name, axis in self._axes.items():
+                if not isinstance(axis, LogWhole):
+                    continue
+                for value in (values[name] - distance, values[name] + distance):
+                    moved = {**values, name: value}
+                    if axis.low <= value <= axis.high and moved not in tried:
+                        return moved
+        return dict(values)
+
+    def are_close(self, one: Mapping[str, Any], other: Mapping[str, Any], part: float) -> bool:
+        """Whether two points differ by at most `part` of the range of every line, and in nothing else."""
+        if not (self.has_all(one) and self.has_all(other)):
+            return False
+        return all(axis.are_close(one.get(name), other.get(name), part) for name, axis in self._axes.items())
+
+    def _translated(self, text: str) -> str:
+        names = {alias: name for name, alias in self._aliases.items()}
+
+        def formula(match: re.Match[str]) -> str:
+            alias = match.group()
+            return self._axes[names[alias]].formula(alias) if alias in names else alias
+
+        return NAME.sub(formula, text)
+
+
+def _aliases(names: Iterable[str]) -> dict[str, str]:
+    """Identifiers, all different; a name that is one keeps it."""
+    aliases = {name: name for name in names if name.isidentifier()}
+    taken = set(aliases)
+    for name in names:
+        if name in aliases:
+            continue
+        alias = re.sub(r"\W", "_", name)
+        alias = alias if alias.isidentifier() else f"_{alias}"
+        while alias in taken:
+            alias += "_"
+        taken.add(alias)
+        aliases[name] = alias
+    return aliases

@@ -1,0 +1,63 @@
+"""Points of workers that think at the same time.
+
+Two workers with the same record find the same point. So a point is claimed in the storage before it is used: announced,
+compared with what the others have announced since, and settled. Of two who announce the same point the trial with the
+lower number has it, unless the other has settled already; whoever does not have it thinks again, knowing the other's.
+
+Each writes before it reads, so at least one of two sees the other. A lower number that sees an unsettled higher one
+cannot know whether it was seen in turn: it waits, as the other is about to settle or to give way.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from optuna.study import Study
+from optuna.trial import FrozenTrial
+
+from fathom._axes import Axes
+from fathom.optuna.record import CLAIM, point
+
+# Seconds to wait for a worker between announcing and settling, which takes it milliseconds while it lives.
+PATIENCE = 10.0
+PAUSE = 0.01
+
+# Points that differ by less than this part of their range, in every parameter, are as good as the same to a model.
+CLOSE = 1e-2
+
+
+def claim(
+    study: Study, trial: FrozenTrial, params: Mapping[str, Any], axes: Axes, known: Mapping[int, Mapping[str, Any]]
+) -> bool:
+    """Whether `trial` has the point `params` from now on; if not, somebody else has one like it.
+
+    `known` are the points of other trials, by their numbers, from which this one was chosen.
+    """
+    _write(study, trial, {"params": dict(params), "settled": False})
+    patience = time.monotonic() + PATIENCE
+    while True:
+        others = [other for other in study.get_trials(deepcopy=False) if other.number != trial.number]
+        news = [other for other in others if point(other) != known.get(other.number)]
+        rivals = [other for other in news if axes.are_close(point(other), params, CLOSE)]
+        if any(_is_settled(rival) or rival.number < trial.number for rival in rivals):
+            break
+        if not rivals:
+            _write(study, trial, {"params": dict(params), "settled": True})
+            return True
+        if time.monotonic() > patience:
+            break
+        time.sleep(PAUSE)
+    # Nobody should wait for, or keep away from, a point that is given up.
+    _write(study, trial, None)
+    return False
+
+
+def _is_settled(trial: FrozenTrial) -> bool:
+    announced = trial.system_attrs.get(CLAIM)
+    return trial.state.is_finished() or announced is None or announced["settled"]
+
+
+def _write(study: Study, trial: FrozenTrial, value: Any) -> None:
+    study._storage.set_trial_system_attr(trial._trial_id, CLAIM, value)
