@@ -82,8 +82,8 @@ def run(folder):
 
 
 def start(place, how):
-    # Ray saves whenever something happens, not every few seconds.
-    environment = {**os.environ, "TUNE_GLOBAL_CHECKPOINT_S": "0"}
+    # How often Ray saves, in seconds. It does so in place, so a kill at that very moment would lose all.
+    environment = {**os.environ, "TUNE_GLOBAL_CHECKPOINT_S": "5"}
     command = [sys.executable, __file__, "worker", str(place), how]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, start_new_session=True
