@@ -389,6 +389,20 @@ pub struct Pk {
     pub solver_log: Option<PathBuf>,
 }
 
+impl Pk {
+    /// An option that was given, as it is written on the command line.
+    pub fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--backend", self.backend != Backend::Auto),
+            ("--paper", self.paper),
+            ("--groups-alone", self.groups_alone),
+            ("--encoding", self.encoding.is_some()),
+            ("--solver-log", self.solver_log.is_some()),
+        ];
+        options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
     Auto,

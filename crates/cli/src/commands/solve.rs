@@ -66,7 +66,10 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     if args.method == Method::Pk {
         return pk::run(args, &stop);
     }
-    if args.proof.is_some() && !matches!(args.method, Method::Certified | Method::Pk) {
+    if let Some(option) = args.pk.given() {
+        anyhow::bail!("{option} goes with --method pk, the paper's way");
+    }
+    if args.proof.is_some() && args.method != Method::Certified {
         anyhow::bail!("--proof: method {} proves nothing; leave --method out", args.method.name());
     }
     let mut all_proven = true;

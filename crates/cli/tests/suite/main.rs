@@ -68,6 +68,20 @@ fn a_local_method_says_that_nothing_is_proven_and_writes_no_proof() {
 }
 
 #[test]
+fn options_of_the_papers_way_are_not_passed_over_in_silence_elsewhere() {
+    let problem = instance("prior_d2_rbf_r00");
+    let cases: [&[&str]; 4] =
+        [&["--backend", "scip"], &["--paper"], &["--groups-alone"], &["--method", "slsqp", "--encoding", "sos2"]];
+    for options in cases {
+        let mut words = vec!["solve", problem.to_str().unwrap()];
+        words.extend(options);
+        let output = fathom(&words);
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(text(&output.stderr).contains("goes with --method pk"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn constraints_of_a_problem_file_are_kept_and_an_impossible_one_is_proven_so() {
     let folder = tempfile::tempdir().unwrap();
     let mut problem: serde_json::Value =
