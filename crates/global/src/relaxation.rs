@@ -42,6 +42,7 @@
 //! multiple of ε of their sum covers them all; it is taken off at the end.
 
 mod part;
+mod polynomials;
 mod prior;
 
 use crate::problem::{MOST_INPUTS, Problem};
@@ -133,9 +134,9 @@ impl Relaxation {
     }
 
     /// k(c, x_i) at the centre of the box; `scratch` is as long.
-    pub fn at_centre(&self, problem: &Problem<'_>, scratch: &mut [f64], out: &mut [f64]) {
+    pub fn at_centre(&mut self, problem: &Problem<'_>, scratch: &mut [f64], out: &mut [f64]) {
         out.fill(0.0);
-        for (relaxation, part) in self.parts.iter().zip(&problem.parts) {
+        for (relaxation, part) in self.parts.iter_mut().zip(&problem.parts) {
             relaxation.central(part, scratch);
             for (k, value) in out.iter_mut().zip(&*scratch) {
                 *k += part.variance * value;
@@ -144,7 +145,7 @@ impl Relaxation {
     }
 
     /// φ(|d_i|²) of every point, where there is one kernel.
-    pub fn radial(&self, problem: &Problem<'_>, out: &mut [f64]) {
+    pub fn radial(&mut self, problem: &Problem<'_>, out: &mut [f64]) {
         self.parts[0].central(&problem.parts[0], out);
     }
 

@@ -101,7 +101,7 @@ impl Taylor {
         problem: &Problem<'_>,
         face: &Face,
         goal: &Goal,
-        (relaxation, on): (&Relaxation, &ScaledBox),
+        (relaxation, on): (&mut Relaxation, &ScaledBox),
         duals: &mut Duals,
         out: &mut Separable,
     ) -> Expansion {
@@ -151,7 +151,7 @@ impl Taylor {
         best.expect("the first guess is taken as it is")
     }
 
-    fn fill_features(&mut self, problem: &Problem<'_>, face: &Face, relaxation: &Relaxation) {
+    fn fill_features(&mut self, problem: &Problem<'_>, face: &Face, relaxation: &mut Relaxation) {
         relaxation.radial(problem, &mut self.radial);
         let sigma_f = problem.variance.sqrt();
         let Self { dim, features, radial, mean, .. } = self;

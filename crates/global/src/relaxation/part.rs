@@ -1,12 +1,12 @@
 //! One kernel of the covariance on one box: polynomial bounds of φ, and their sum over observations.
 
-use super::{INNER, NODE, ScaledBox};
+use super::polynomials::{Nodes, Polynomials, Ranges};
+use super::{NODE, ScaledBox};
 use crate::chords::Chords;
 use crate::part::{Curve, Part};
 use crate::problem::MOST_INPUTS;
 use crate::proof::Order;
 use crate::quadratic::{Quadratic, Vector};
-use fathom_gp::Kernel;
 use fathom_gp::lanes::{axpy, dot, sum, widest};
 
 /// The polynomial bounds of one kernel at every observation, ready for any g.
@@ -20,13 +20,7 @@ pub(super) struct PartRelaxation {
     half: Vector,
     /// d_i = z_i − c for distances, z_i for inner products; by columns.
     offsets: Vec<Vec<f64>>,
-    /// The range of the kernel's argument, and its point of expansion.
-    least: Vec<f64>,
-    most: Vec<f64>,
-    centre: Vec<f64>,
-    /// φ(s⁻), φ(s⁺) of distances; for inner products, what no term of the polynomial exceeds in size.
-    top: Vec<f64>,
-    bottom: Vec<f64>,
+    ranges: Ranges,
     upper: Polynomials,
     lower: Polynomials,
     nodes: Nodes,
@@ -37,6 +31,8 @@ pub(super) struct PartRelaxation {
     products: Vec<f64>,
     triples: Vec<f64>,
     sizes: Vec<f64>,
+    /// Cubic terms of pairs of inputs.
+    pairs: Vec<f64>,
 }
 
 /// How the kernel's argument moves in the cube: Δ = round·τ + tilt·Σ w_j d_j x_j.
@@ -44,89 +40,6 @@ pub(super) struct PartRelaxation {
 struct Form {
     round: f64,
     tilt: f64,
-}
-
-/// A, B, Γ, Θ of each point.
-#[derive(Debug, Clone)]
-struct Polynomials {
-    value: Vec<f64>,
-    slope: Vec<f64>,
-    curve: Vec<f64>,
-    third: Vec<f64>,
-}
-
-/// φ and φ' at one node of each point.
-#[derive(Debug, Clone)]
-struct Jet {
-    node: Vec<f64>,
-    value: Vec<f64>,
-    slope: Vec<f64>,
-}
-
-/// The double nodes: one for each side at order 2; the middle and one on each side of it at order 3.
-#[derive(Debug, Clone)]
-struct Nodes {
-    near: Jet,
-    middle: Jet,
-    far: Jet,
-}
-
-impl Jet {
-    fn new(n: usize) -> Self {
-        Self { node: vec![0.0; n], value: vec![0.0; n], slope: vec![0.0; n] }
-    }
-
-    fn evaluate(&mut self, kernel: Kernel) {
-        kernel.values_and_slopes(&self.node, &mut self.value, &mut self.slope);
-    }
-}
-
-/// A range too narrow, beside s itself, to tell nodes apart in: the value at the simple node bounds φ on it, and what
-/// that loses is of the size of rounding.
-#[inline(always)]
-fn is_narrow(step: f64, centre: f64) -> bool {
-    step.abs() <= 1e-10 * centre + 1e-90
-}
-
-impl Polynomials {
-    fn new(n: usize) -> Self {
-        let zeros = vec![0.0; n];
-        Self { value: zeros.clone(), slope: zeros.clone(), curve: zeros.clone(), third: zeros }
-    }
-
-    /// Order 2, from a double node and the simple ones.
-    #[inline(always)]
-    fn quadratics(&mut self, double: &Jet, simple: &[f64], simple_value: &[f64], centre: &[f64]) {
-        for i in 0..simple.len() {
-            let jet = (double.node[i], double.value[i], double.slope[i]);
-            self.put_quadratic(i, jet, (simple[i], simple_value[i]), centre[i]);
-        }
-    }
-
-    #[inline(always)]
-    fn put_quadratic(&mut self, i: usize, (node, at, rate): (f64, f64, f64), simple: (f64, f64), centre: f64) {
-        let step = simple.0 - node;
-        let excess = simple.1 - at - rate * step;
-        let narrow = is_narrow(step, centre);
-        let curve = if narrow { 0.0 } else { (excess / (step * step)).max(0.0) };
-        let shift = centre - node;
-        let value = at + shift * (rate + curve * shift);
-        let slope = rate + 2.0 * curve * shift;
-        self.value[i] = if narrow { simple.1 } else { value };
-        self.slope[i] = if narrow { 0.0 } else { slope };
-        self.curve[i] = curve;
-    }
-
-    /// The cubic a0 + a1 t + a2 t² + a3 t³ in t, expanded about t = `shift`; constant at `flat` where the range is narrow.
-    #[inline(always)]
-    fn put_cubic(&mut self, i: usize, [a0, a1, a2, a3]: [f64; 4], shift: f64, narrow: bool, flat: f64) {
-        let value = a0 + shift * (a1 + shift * (a2 + shift * a3));
-        let slope = a1 + shift * (2.0 * a2 + 3.0 * a3 * shift);
-        self.value[i] = if narrow { flat } else { value };
-        self.slope[i] = if narrow { 0.0 } else { slope };
-        self.curve[i] = if narrow { 0.0 } else { a2 + 3.0 * a3 * shift };
-        self.third[i] = if narrow { 0.0 } else { a3 };
-    }
 }
 
 impl PartRelaxation {
@@ -146,20 +59,17 @@ impl PartRelaxation {
             half_square: 0.0,
             half: [0.0; MOST_INPUTS],
             offsets: part.columns.clone(),
-            least: zeros.clone(),
-            most: zeros.clone(),
-            centre: zeros.clone(),
-            top: zeros.clone(),
-            bottom: zeros.clone(),
+            ranges: Ranges::new(n),
             upper: Polynomials::new(n),
             lower: Polynomials::new(n),
-            nodes: Nodes { near: Jet::new(n), middle: Jet::new(n), far: Jet::new(n) },
+            nodes: Nodes::new(n),
             slopes: zeros.clone(),
             curves: zeros.clone(),
             thirds: zeros.clone(),
             products: zeros.clone(),
             triples: zeros.clone(),
             sizes: zeros,
+            pairs: vec![0.0; part.inputs.len() * part.inputs.len()],
         }
     }
 
@@ -171,11 +81,11 @@ impl PartRelaxation {
         match &part.curve {
             Curve::Monotone(kernel) => {
                 self.place_distances(part, on);
-                kernel.values(&self.least, &mut self.top);
-                kernel.values(&self.most, &mut self.bottom);
+                let Self { ranges, nodes, upper, lower, .. } = self;
+                ranges.evaluate(*kernel);
                 match self.order {
-                    Order::Two => self.interpolate_twice(*kernel),
-                    Order::Three => self.interpolate_thrice(*kernel),
+                    Order::Two => nodes.interpolate_twice(*kernel, ranges, upper, lower),
+                    Order::Three => nodes.interpolate_thrice(*kernel, ranges, upper, lower),
                 }
             }
             Curve::Power { degree, offset } => self.place_products(part, on, *degree, *offset),
@@ -189,7 +99,7 @@ impl PartRelaxation {
     fn place_distances(&mut self, part: &Part, on: &ScaledBox) {
         let dim = self.inputs.len();
         self.half_square = 0.5 * self.half[..dim].iter().map(|w| w * w).sum::<f64>();
-        let Self { inputs, half, offsets, least, most, centre, half_square, .. } = self;
+        let Self { inputs, half, offsets, ranges: Ranges { least, most, centre, .. }, half_square, .. } = self;
         widest(|| {
             least.fill(0.0);
             most.fill(0.0);
@@ -212,7 +122,7 @@ impl PartRelaxation {
 
     /// (u + c)^m about the centre's inner products: exact to order 3, what lies beyond bounded by its size.
     fn place_products(&mut self, part: &Part, on: &ScaledBox, degree: u32, offset: f64) {
-        for i in 0..self.centre.len() {
+        for i in 0..self.sizes.len() {
             let (mut middle, mut reach, mut size) = (0.0, 0.0, offset);
             for (j, column) in part.columns.iter().enumerate() {
                 let (c, w) = (on.centre[self.inputs[j]], self.half[j]);
@@ -222,9 +132,10 @@ impl PartRelaxation {
             }
             let base = middle + offset;
             let [value, slope, curve, third, beyond] = expand(degree, base, reach);
-            self.centre[i] = middle;
-            (self.least[i], self.most[i]) = (middle - reach, middle + reach);
-            self.top[i] = size.powi(degree.cast_signed());
+            let ranges = &mut self.ranges;
+            ranges.centre[i] = middle;
+            (ranges.least[i], ranges.most[i]) = (middle - reach, middle + reach);
+            ranges.top[i] = size.powi(degree.cast_signed());
             for (side, sign) in [(&mut self.lower, -1.0), (&mut self.upper, 1.0)] {
                 side.value[i] = value + sign * beyond;
                 (side.slope[i], side.curve[i], side.third[i]) = (slope, curve, third);
@@ -232,74 +143,18 @@ impl PartRelaxation {
         }
     }
 
-    fn interpolate_twice(&mut self, kernel: Kernel) {
-        let Self { least, most, nodes, .. } = self;
-        widest(|| {
-            for i in 0..least.len() {
-                let range = most[i] - least[i];
-                nodes.near.node[i] = most[i] - NODE * range;
-                nodes.far.node[i] = least[i] + NODE * range;
-            }
-        });
-        nodes.near.evaluate(kernel);
-        nodes.far.evaluate(kernel);
-        let Self { least, most, top, bottom, centre, upper, lower, nodes, .. } = self;
-        widest(|| {
-            upper.quadratics(&nodes.far, least, top, centre);
-            lower.quadratics(&nodes.near, most, bottom, centre);
-        });
-    }
-
-    fn interpolate_thrice(&mut self, kernel: Kernel) {
-        let Self { least, most, nodes, .. } = self;
-        widest(|| {
-            for i in 0..least.len() {
-                let (middle, half) = (0.5 * (least[i] + most[i]), 0.5 * (most[i] - least[i]));
-                nodes.near.node[i] = middle - INNER * half;
-                nodes.middle.node[i] = middle;
-                nodes.far.node[i] = middle + INNER * half;
-            }
-        });
-        nodes.near.evaluate(kernel);
-        nodes.middle.evaluate(kernel);
-        nodes.far.evaluate(kernel);
-        let Self { least, most, top, bottom, centre, upper, lower, nodes, .. } = self;
-        let Nodes { near, middle, far } = nodes;
-        widest(|| {
-            for i in 0..least.len() {
-                let shift = centre[i] - middle.node[i];
-                let half = 0.5 * (most[i] - least[i]);
-                let narrow = is_narrow(half, centre[i]);
-                // Through the ends, touching midway.
-                let (even, odd) = (0.5 * (top[i] + bottom[i]), 0.5 * (bottom[i] - top[i]));
-                let (value, slope, inverse) = (middle.value[i], middle.slope[i], 1.0 / half);
-                let second = (even - value) * inverse * inverse;
-                let third = (odd * inverse - slope) * inverse * inverse;
-                upper.put_cubic(i, [value, slope, second, third], shift, narrow, top[i]);
-                // Touching on both sides of the middle, t away from it.
-                let t = 0.5 * (far.node[i] - near.node[i]);
-                let (even, odd) = (0.5 * (far.value[i] + near.value[i]), 0.5 * (far.value[i] - near.value[i]));
-                let (bend, tilt) = (0.5 * (far.slope[i] - near.slope[i]), 0.5 * (far.slope[i] + near.slope[i]));
-                let inverse = 1.0 / t;
-                let second = 0.5 * bend * inverse;
-                let third = 0.5 * (tilt - odd * inverse) * inverse * inverse;
-                let first = odd * inverse - third * t * t;
-                lower.put_cubic(i, [even - second * t * t, first, second, third], shift, narrow, bottom[i]);
-            }
-        });
-    }
-
     /// Quadratics where a range lies in one segment, lines elsewhere.
     fn draw_chords(&mut self, chords: &Chords) {
-        let error = chords.overlap_error();
-        for i in 0..self.centre.len() {
-            let (least, most, centre) = (self.least[i], self.most[i], self.centre[i]);
-            self.top[i] = chords.value(least);
+        let (error, n) = (chords.overlap_error(), self.sizes.len());
+        for i in 0..n {
+            let Ranges { least, most, centre, top, .. } = &mut self.ranges;
+            let (least, most, centre) = (least[i], most[i], centre[i]);
+            top[i] = chords.value(least);
             if let Some(segment) = chords.one_segment(least, most) {
                 let jet = |s: f64| (s, chords.jet(segment, s).0, chords.jet(segment, s).1);
                 let end = |s: f64| (s, chords.jet(segment, s).0);
-                self.upper.put_quadratic(i, jet(least + NODE * (most - least)), end(least), centre);
-                self.lower.put_quadratic(i, jet(most - NODE * (most - least)), end(most), centre);
+                self.upper.slices_mut(n).put_quadratic(i, jet(least + NODE * (most - least)), end(least), centre);
+                self.lower.slices_mut(n).put_quadratic(i, jet(most - NODE * (most - least)), end(most), centre);
                 self.upper.value[i] += error;
                 self.lower.value[i] -= error;
             } else {
@@ -317,22 +172,8 @@ impl PartRelaxation {
         let (dim, n) = (self.inputs.len(), g.len());
         let tb = self.half_square;
         let Form { round, tilt } = self.form;
-        let Self { inputs, order, offsets, most, least, centre, top, upper, lower, .. } = self;
-        let Self { slopes, curves, thirds, products, triples, sizes, half, .. } = self;
-        for i in 0..n {
-            let positive = g[i] > 0.0;
-            let value = if positive { lower.value[i] } else { upper.value[i] };
-            let slope = if positive { lower.slope[i] } else { upper.slope[i] };
-            let curve = if positive { lower.curve[i] } else { upper.curve[i] };
-            let third = if positive { lower.third[i] } else { upper.third[i] };
-            slopes[i] = g[i] * slope;
-            curves[i] = g[i] * curve;
-            thirds[i] = g[i] * third;
-            products[i] = g[i] * (value - slope * tb);
-            let reach = (most[i] - centre[i]).max(centre[i] - least[i]);
-            let terms = reach * (slope.abs() + reach * (curve.abs() + reach * third.abs()));
-            sizes[i] = g[i].abs() * (top[i] + value.abs() + terms);
-        }
+        self.weigh(g);
+        let Self { inputs, order, offsets, slopes, curves, thirds, products, triples, sizes, pairs, half, .. } = self;
         let (constant, magnitude, q, s) = (sum(products), sum(sizes), sum(slopes), sum(curves));
         let variance = part.variance;
         let mut error = tb * tb * (-s).max(0.0);
@@ -342,9 +183,7 @@ impl PartRelaxation {
             linear[k] = tilt * half[k] * dot(slopes, &offsets[k]) - 2.0 * tb * v[k];
         }
         for j in 0..dim {
-            for i in 0..n {
-                products[i] = curves[i] * offsets[j][i];
-            }
+            multiply(curves, &offsets[j], products);
             for k in 0..=j {
                 let entry = 2.0 * tilt * tilt * half[j] * half[k] * dot(products, &offsets[k]);
                 quadratic.matrix[inputs[j]][inputs[k]] += variance * entry;
@@ -354,32 +193,28 @@ impl PartRelaxation {
             }
             quadratic.matrix[inputs[j]][inputs[j]] += variance * 2.0 * round * q * half[j] * half[j];
         }
-        // C_jjk in pairs[j][k]; C_jkl of three different variables goes straight into the error.
-        let mut pairs = [[0.0; MOST_INPUTS]; MOST_INPUTS];
+        // C_jjk in row j and column k; C_jkl of three different variables goes straight into the error.
+        let at = |j: usize, k: usize| j * dim + k;
         for j in 0..dim {
             for k in 0..dim {
-                pairs[j][k] = 2.0 * round * half[j] * half[j] * v[k];
+                pairs[at(j, k)] = 2.0 * round * half[j] * half[j] * v[k];
             }
         }
         if *order == Order::Three {
             error += tb * tb * tb * sum(thirds).abs();
             for j in 0..dim {
-                for i in 0..n {
-                    products[i] = thirds[i] * offsets[j][i];
-                }
+                multiply(thirds, &offsets[j], products);
                 error += 3.0 * tb * tb * tilt.abs() * half[j] * sum(products).abs();
                 for k in 0..=j {
-                    for i in 0..n {
-                        triples[i] = products[i] * offsets[k][i];
-                    }
+                    multiply(products, &offsets[k], triples);
                     let twice = if j == k { 1.0 } else { 2.0 };
                     error += 3.0 * tb * twice * tilt * tilt * half[j] * half[k] * sum(triples).abs();
                     for l in 0..=k {
                         let t = tilt * tilt * tilt * half[j] * half[k] * half[l] * dot(triples, &offsets[l]);
                         match (j == k, k == l) {
-                            (true, true) => pairs[j][j] += t,
-                            (true, false) => pairs[j][l] += 3.0 * t,
-                            (false, true) => pairs[k][j] += 3.0 * t,
+                            (true, true) => pairs[at(j, j)] += t,
+                            (true, false) => pairs[at(j, l)] += 3.0 * t,
+                            (false, true) => pairs[at(k, j)] += 3.0 * t,
                             (false, false) => error += 6.0 * t.abs(),
                         }
                     }
@@ -389,8 +224,8 @@ impl PartRelaxation {
         for j in 0..dim {
             for k in 0..dim {
                 let share = if j == k { 0.75 } else { 0.5 };
-                linear[k] += share * pairs[j][k];
-                error += (1.0 - share) * pairs[j][k].abs();
+                linear[k] += share * pairs[at(j, k)];
+                error += (1.0 - share) * pairs[at(j, k)].abs();
             }
         }
         for (linear, input) in linear.iter().zip(&*inputs) {
@@ -400,6 +235,37 @@ impl PartRelaxation {
         let rounding = unit * variance * magnitude;
         quadratic.uncertainty += rounding;
         quadratic.constant += variance * (constant - error) - rounding;
+    }
+
+    /// g times the coefficients of each point's polynomial, and what no term of it exceeds.
+    #[inline(always)]
+    fn weigh(&mut self, g: &[f64]) {
+        let (n, tb) = (g.len(), self.half_square);
+        let Self { order, ranges: Ranges { most, least, centre, top, .. }, upper, lower, .. } = self;
+        let Self { slopes, curves, thirds, products, sizes, .. } = self;
+        let (most, least, centre, top) = (&most[..n], &least[..n], &centre[..n], &top[..n]);
+        let (below, above) = (lower.slices(n), upper.slices(n));
+        let (slopes, curves, thirds) = (&mut slopes[..n], &mut curves[..n], &mut thirds[..n]);
+        let (products, sizes) = (&mut products[..n], &mut sizes[..n]);
+        for i in 0..n {
+            let positive = g[i] > 0.0;
+            let value = if positive { below.value[i] } else { above.value[i] };
+            let slope = if positive { below.slope[i] } else { above.slope[i] };
+            let curve = if positive { below.curve[i] } else { above.curve[i] };
+            slopes[i] = g[i] * slope;
+            curves[i] = g[i] * curve;
+            products[i] = g[i] * (value - slope * tb);
+            let reach = (most[i] - centre[i]).max(centre[i] - least[i]);
+            sizes[i] = g[i].abs() * (top[i] + value.abs() + reach * (slope.abs() + reach * curve.abs()));
+        }
+        if *order == Order::Three {
+            for i in 0..n {
+                let third = if g[i] > 0.0 { below.third[i] } else { above.third[i] };
+                thirds[i] = g[i] * third;
+                let reach = (most[i] - centre[i]).max(centre[i] - least[i]);
+                sizes[i] += thirds[i].abs() * reach * reach * reach;
+            }
+        }
     }
 
     /// Adds the i-th polynomial bounds at the point `x` of the cube to `out`: the values that the bound for `g` minimised
@@ -413,31 +279,37 @@ impl PartRelaxation {
         }
         let tau = moved[..dim].iter().map(|z| z * z).sum::<f64>() - self.half_square;
         let Self { offsets, upper, lower, products, .. } = self;
+        let n = g.len();
+        let (below, above, products, out) = (lower.slices(n), upper.slices(n), &mut products[..n], &mut out[..n]);
         widest(|| {
             products.fill(round * tau);
             for j in 0..dim {
                 axpy(tilt * moved[j], &offsets[j], products);
             }
-            for (i, out) in out.iter_mut().enumerate() {
+            for i in 0..n {
                 let positive = g[i] > 0.0;
-                let value = if positive { lower.value[i] } else { upper.value[i] };
-                let slope = if positive { lower.slope[i] } else { upper.slope[i] };
-                let curve = if positive { lower.curve[i] } else { upper.curve[i] };
-                let third = if positive { lower.third[i] } else { upper.third[i] };
+                let value = if positive { below.value[i] } else { above.value[i] };
+                let slope = if positive { below.slope[i] } else { above.slope[i] };
+                let curve = if positive { below.curve[i] } else { above.curve[i] };
+                let third = if positive { below.third[i] } else { above.third[i] };
                 let delta = products[i];
-                *out += part.variance * (value + delta * (slope + delta * (curve + delta * third)));
+                out[i] += part.variance * (value + delta * (slope + delta * (curve + delta * third)));
             }
         });
     }
 
     /// φ of every point at the centre of the box.
-    pub fn central(&self, part: &Part, out: &mut [f64]) {
-        let least = if self.form.round > 0.0 { 0.0 } else { f64::NEG_INFINITY };
-        for (argument, centre) in out.iter_mut().zip(&self.centre) {
-            *argument = (centre - self.half_square).max(least);
+    pub fn central(&mut self, part: &Part, out: &mut [f64]) {
+        let Self { ranges: Ranges { centre, .. }, sizes: arguments, half_square, form, .. } = self;
+        let least = if form.round > 0.0 { 0.0 } else { f64::NEG_INFINITY };
+        for (argument, centre) in arguments.iter_mut().zip(centre) {
+            *argument = (*centre - *half_square).max(least);
         }
-        for value in out {
-            *value = part.curve.value(*value);
+        match &part.curve {
+            Curve::Monotone(kernel) => kernel.values(arguments, out),
+            curve @ (Curve::Power { .. } | Curve::Chords(_)) => {
+                out.iter_mut().zip(arguments).for_each(|(value, argument)| *value = curve.value(*argument));
+            }
         }
     }
 
@@ -461,7 +333,7 @@ impl PartRelaxation {
     fn spread(&self, g: &[f64], j: usize, curve: &Curve) -> f64 {
         let has_lines = matches!(curve, Curve::Chords(_));
         let gap = |i: usize| {
-            let range = self.most[i] - self.least[i];
+            let range = self.ranges.most[i] - self.ranges.least[i];
             match self.order {
                 _ if has_lines => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
                 Order::Two => (self.upper.curve[i] - self.lower.curve[i]).max(0.0) * range,
@@ -480,6 +352,14 @@ impl PartRelaxation {
             third += g[i] * self.lower.third[i] * u * u * u;
         }
         second.abs() + third.abs()
+    }
+}
+
+/// `out = a · b`, entry by entry.
+#[inline(always)]
+fn multiply(a: &[f64], b: &[f64], out: &mut [f64]) {
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out = a * b;
     }
 }
 

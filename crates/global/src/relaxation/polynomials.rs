@@ -1,0 +1,232 @@
+//! Polynomials that bound a completely monotone φ at every observation, on the range that its argument has on a box.
+
+use super::{INNER, NODE};
+use fathom_gp::Kernel;
+use fathom_gp::lanes::widest;
+
+/// Of each point: the range of the kernel's argument, its point of expansion, and what φ is at the ends.
+#[derive(Debug, Clone)]
+pub(super) struct Ranges {
+    pub least: Vec<f64>,
+    pub most: Vec<f64>,
+    pub centre: Vec<f64>,
+    /// φ(s⁻), φ(s⁺) of distances; for inner products, what no term of the polynomial exceeds in size.
+    pub top: Vec<f64>,
+    pub bottom: Vec<f64>,
+}
+
+impl Ranges {
+    pub fn new(n: usize) -> Self {
+        let zeros = vec![0.0; n];
+        let [least, most, centre, top, bottom] = std::array::from_fn(|_| zeros.clone());
+        Self { least, most, centre, top, bottom }
+    }
+
+    /// φ at the ends.
+    pub fn evaluate(&mut self, kernel: Kernel) {
+        kernel.values(&self.least, &mut self.top);
+        kernel.values(&self.most, &mut self.bottom);
+    }
+}
+
+/// A, B, Γ, Θ of each point.
+#[derive(Debug, Clone)]
+pub(super) struct Polynomials {
+    pub value: Vec<f64>,
+    pub slope: Vec<f64>,
+    pub curve: Vec<f64>,
+    pub third: Vec<f64>,
+}
+
+/// φ and φ' at one node of each point.
+#[derive(Debug, Clone)]
+struct Jet {
+    node: Vec<f64>,
+    value: Vec<f64>,
+    slope: Vec<f64>,
+}
+
+/// The double nodes: one for each side at order 2; the middle and one on each side of it at order 3.
+#[derive(Debug, Clone)]
+pub(super) struct Nodes {
+    near: Jet,
+    middle: Jet,
+    far: Jet,
+}
+
+impl Jet {
+    fn new(n: usize) -> Self {
+        Self { node: vec![0.0; n], value: vec![0.0; n], slope: vec![0.0; n] }
+    }
+
+    /// Nodes, values and slopes.
+    #[inline(always)]
+    fn slices(&self, n: usize) -> (&[f64], &[f64], &[f64]) {
+        (&self.node[..n], &self.value[..n], &self.slope[..n])
+    }
+
+    fn evaluate(&mut self, kernel: Kernel) {
+        kernel.values_and_slopes(&self.node, &mut self.value, &mut self.slope);
+    }
+}
+
+/// A range too narrow, beside s itself, to tell nodes apart in: the value at the simple node bounds φ on it, and what
+/// that loses is of the size of rounding.
+#[inline(always)]
+fn is_narrow(step: f64, centre: f64) -> bool {
+    step.abs() <= 1e-10 * centre + 1e-90
+}
+
+/// [`Polynomials`] of a known length, so that no index is checked in loops over them.
+#[derive(Clone, Copy)]
+pub(super) struct Slices<'a> {
+    pub value: &'a [f64],
+    pub slope: &'a [f64],
+    pub curve: &'a [f64],
+    pub third: &'a [f64],
+}
+
+/// The same, to be written.
+pub(super) struct SlicesMut<'a> {
+    value: &'a mut [f64],
+    slope: &'a mut [f64],
+    curve: &'a mut [f64],
+    third: &'a mut [f64],
+}
+
+impl Polynomials {
+    #[inline(always)]
+    pub fn slices(&self, n: usize) -> Slices<'_> {
+        let Self { value, slope, curve, third } = self;
+        Slices { value: &value[..n], slope: &slope[..n], curve: &curve[..n], third: &third[..n] }
+    }
+
+    #[inline(always)]
+    pub fn slices_mut(&mut self, n: usize) -> SlicesMut<'_> {
+        let Self { value, slope, curve, third } = self;
+        SlicesMut { value: &mut value[..n], slope: &mut slope[..n], curve: &mut curve[..n], third: &mut third[..n] }
+    }
+
+    pub fn new(n: usize) -> Self {
+        let zeros = vec![0.0; n];
+        Self { value: zeros.clone(), slope: zeros.clone(), curve: zeros.clone(), third: zeros }
+    }
+}
+
+impl SlicesMut<'_> {
+    /// Order 2, from a double node and the simple ones.
+    #[inline(always)]
+    fn quadratics(&mut self, double: &Jet, simple: &[f64], simple_value: &[f64], centre: &[f64]) {
+        let n = self.value.len();
+        let (node, value, slope) = double.slices(n);
+        let (simple, simple_value, centre) = (&simple[..n], &simple_value[..n], &centre[..n]);
+        for i in 0..n {
+            self.put_quadratic(i, (node[i], value[i], slope[i]), (simple[i], simple_value[i]), centre[i]);
+        }
+    }
+
+    #[inline(always)]
+    pub fn put_quadratic(&mut self, i: usize, (node, at, rate): (f64, f64, f64), simple: (f64, f64), centre: f64) {
+        let step = simple.0 - node;
+        let excess = simple.1 - at - rate * step;
+        let narrow = is_narrow(step, centre);
+        let curve = if narrow { 0.0 } else { (excess / (step * step)).max(0.0) };
+        let shift = centre - node;
+        let value = at + shift * (rate + curve * shift);
+        let slope = rate + 2.0 * curve * shift;
+        self.value[i] = if narrow { simple.1 } else { value };
+        self.slope[i] = if narrow { 0.0 } else { slope };
+        self.curve[i] = curve;
+    }
+
+    /// The cubic a0 + a1 t + a2 t² + a3 t³ in t, expanded about t = `shift`; constant at `flat` where the range is narrow.
+    #[inline(always)]
+    fn put_cubic(&mut self, i: usize, [a0, a1, a2, a3]: [f64; 4], shift: f64, narrow: bool, flat: f64) {
+        let value = a0 + shift * (a1 + shift * (a2 + shift * a3));
+        let slope = a1 + shift * (2.0 * a2 + 3.0 * a3 * shift);
+        self.value[i] = if narrow { flat } else { value };
+        self.slope[i] = if narrow { 0.0 } else { slope };
+        self.curve[i] = if narrow { 0.0 } else { a2 + 3.0 * a3 * shift };
+        self.third[i] = if narrow { 0.0 } else { a3 };
+    }
+}
+
+impl Nodes {
+    pub fn new(n: usize) -> Self {
+        Self { near: Jet::new(n), middle: Jet::new(n), far: Jet::new(n) }
+    }
+
+    /// Order 2.
+    pub fn interpolate_twice(&mut self, kernel: Kernel, on: &Ranges, upper: &mut Polynomials, lower: &mut Polynomials) {
+        let Ranges { least, most, centre, top, bottom } = on;
+        let n = least.len();
+        widest(|| {
+            let most = &most[..n];
+            let (near, far) = (&mut self.near.node[..n], &mut self.far.node[..n]);
+            for i in 0..n {
+                let range = most[i] - least[i];
+                near[i] = most[i] - NODE * range;
+                far[i] = least[i] + NODE * range;
+            }
+        });
+        self.near.evaluate(kernel);
+        self.far.evaluate(kernel);
+        widest(|| {
+            upper.slices_mut(n).quadratics(&self.far, least, top, centre);
+            lower.slices_mut(n).quadratics(&self.near, most, bottom, centre);
+        });
+    }
+
+    /// Order 3.
+    pub fn interpolate_thrice(
+        &mut self,
+        kernel: Kernel,
+        on: &Ranges,
+        upper: &mut Polynomials,
+        lower: &mut Polynomials,
+    ) {
+        let Self { near, middle, far } = self;
+        let Ranges { least, most, centre, top, bottom } = on;
+        let n = least.len();
+        widest(|| {
+            let most = &most[..n];
+            let (near, middle, far) = (&mut near.node[..n], &mut middle.node[..n], &mut far.node[..n]);
+            for i in 0..n {
+                let (centre, half) = (0.5 * (least[i] + most[i]), 0.5 * (most[i] - least[i]));
+                near[i] = centre - INNER * half;
+                middle[i] = centre;
+                far[i] = centre + INNER * half;
+            }
+        });
+        near.evaluate(kernel);
+        middle.evaluate(kernel);
+        far.evaluate(kernel);
+        widest(|| {
+            let (mut upper, mut lower) = (upper.slices_mut(n), lower.slices_mut(n));
+            let (most, top, bottom, centre) = (&most[..n], &top[..n], &bottom[..n], &centre[..n]);
+            let (middle_node, middle_value, middle_slope) = middle.slices(n);
+            let (near_node, near_value, near_slope) = near.slices(n);
+            let (far_node, far_value, far_slope) = far.slices(n);
+            for i in 0..n {
+                let shift = centre[i] - middle_node[i];
+                let half = 0.5 * (most[i] - least[i]);
+                let narrow = is_narrow(half, centre[i]);
+                // Through the ends, touching midway.
+                let (even, odd) = (0.5 * (top[i] + bottom[i]), 0.5 * (bottom[i] - top[i]));
+                let (value, slope, inverse) = (middle_value[i], middle_slope[i], 1.0 / half);
+                let second = (even - value) * inverse * inverse;
+                let third = (odd * inverse - slope) * inverse * inverse;
+                upper.put_cubic(i, [value, slope, second, third], shift, narrow, top[i]);
+                // Touching on both sides of the middle, t away from it.
+                let t = 0.5 * (far_node[i] - near_node[i]);
+                let (even, odd) = (0.5 * (far_value[i] + near_value[i]), 0.5 * (far_value[i] - near_value[i]));
+                let (bend, tilt) = (0.5 * (far_slope[i] - near_slope[i]), 0.5 * (far_slope[i] + near_slope[i]));
+                let inverse = 1.0 / t;
+                let second = 0.5 * bend * inverse;
+                let third = 0.5 * (tilt - odd * inverse) * inverse * inverse;
+                let first = odd * inverse - third * t * t;
+                lower.put_cubic(i, [even - second * t * t, first, second, third], shift, narrow, bottom[i]);
+            }
+        });
+    }
+}
