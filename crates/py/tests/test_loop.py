@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -84,3 +89,46 @@ def test_a_loop_in_a_store_goes_on_where_it_was_left(tmp_path: Path) -> None:
 def test_a_loop_without_a_value_has_no_best() -> None:
     result = fathom.minimize(lambda x: None, {"x": (0.0, 1.0)}, n_trials=3)
     assert (result.x, result.value, result.certificate, result.remaining_gain) == (None, None, None, None)
+
+
+EVALUATES_FOR_EVER = """
+import sys, time, fathom
+def f(x):
+    print("at it", flush=True)
+    time.sleep(600)
+fathom.minimize(f, {"x": (-1.0, 1.0)}, n_trials=3, store=sys.argv[1], initial=3)
+"""
+
+
+def test_what_a_killed_process_was_at_is_evaluated_again(tmp_path: Path) -> None:
+    database = tmp_path / "mine.db"
+    store = f"sqlite://{database}"
+
+    def lease() -> float:
+        with sqlite3.connect(database) as connection:
+            return float(connection.execute("SELECT lease FROM trial WHERE number = 1").fetchone()[0])
+
+    with subprocess.Popen([sys.executable, "-c", EVALUATES_FOR_EVER, store], stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout is not None and worker.stdout.readline() == "at it\n"
+        first = lease()
+        assert first > time.time()
+        # It lives, and says so.
+        deadline = time.monotonic() + 30
+        while lease() == first and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert lease() > first
+        others = fathom.minimize(lambda x: x["x"], {"x": (-1.0, 1.0)}, n_trials=3, store=store, initial=3)
+        assert [trial.state for trial in others.trials] == ["pending", "complete", "complete"]
+        worker.send_signal(signal.SIGKILL)
+    with sqlite3.connect(database) as connection:
+        # As if the rest of the lease had passed.
+        connection.execute("UPDATE trial SET lease = 1 WHERE number = 1")
+    seen: list[float] = []
+
+    def f(x: dict[str, float]) -> float:
+        seen.append(x["x"])
+        return x["x"]
+
+    result = fathom.minimize(f, {"x": (-1.0, 1.0)}, n_trials=3, store=store, initial=3)
+    assert [trial.state for trial in result.trials] == ["complete"] * 3
+    assert seen == [others.trials[0].params["x"]]

@@ -246,5 +246,6 @@ def test_a_certificate_of_a_trial_can_be_kept() -> None:
     certificate = study.ask().certificate
     assert certificate is not None
     assert pickle.loads(pickle.dumps(certificate)) == certificate
+    assert pickle.loads(pickle.dumps(study.trials)) == study.trials
     with pytest.raises(fathom.ProofError, match="came without a proof"):
         certificate.verify()

@@ -24,7 +24,7 @@ class Study:
 
     Without a `store` it ends with the process; in one it is created or, if it is there already, taken up where it was
     left. The keywords after that are those of `[strategy]` in a study file (docs/studies.md): kernel, noise, initial,
-    acquisition, beta, optimizer, gap, time_limit (in seconds), threads, groups.
+    acquisition, beta, optimizer, gap, time_limit (in seconds), node_limit, threads, groups.
     """
 
     def __init__(
