@@ -49,7 +49,7 @@ impl Handle {
             text: definition.text().to_owned(),
             maximised: definition.goal == fathom_study::Goal::Maximise,
             study: Arc::new(Mutex::new(study)),
-            mine: Reservations::new(store, found.key, owner),
+            mine: Reservations::new(store, found.key, owner, url != MEMORY),
             key: found.key,
             url: url.to_owned(),
         })
@@ -64,30 +64,25 @@ impl Handle {
         let study = Arc::clone(&self.study);
         abandonable(py, move || work(&mut lock(&study)), |_| ())?.or_raise()
     }
-}
 
-impl Handle {
-    /// Up to `count` trials on a lease, as long as there are fewer than `most`. Where it is interrupted or fails, the next who
+    /// Up to `count` trials, reserved, as long as there are fewer than `most`. Where it is interrupted or fails, the next who
     /// asks is given them.
     fn reserve(&self, py: Python<'_>, count: usize, most: u64) -> PyResult<Vec<Trial>> {
         let (study, again) = (Arc::clone(&self.study), Arc::clone(&self.study));
-        let (lease, ended) = (self.mine.lease(), self.mine.ended());
-        let give_back = move |study: &mut Study, trials: &[Inner]| {
-            for trial in trials {
-                // Where even that fails, the lease ends by itself.
-                let _ = study.renew(trial.id, &ended);
-            }
-        };
-        let undo = give_back.clone();
+        let (mine, theirs) = (Arc::clone(&self.mine), Arc::clone(&self.mine));
         let ask = move || {
             let mut study = lock(&study);
             let mut trials = Vec::new();
             while trials.len() < count {
-                match study.ask_leased(&lease, most) {
-                    Ok(Some(trial)) => trials.push(trial),
+                match study.ask_leased(&mine.lease(), most) {
+                    Ok(Some(trial)) => {
+                        // The others may take longer than its lease.
+                        mine.hold(trial.id);
+                        trials.push(trial);
+                    }
                     Ok(None) => break,
                     Err(error) => {
-                        give_back(&mut study, &trials);
+                        give_up(&mut study, &mine, &trials);
                         return Err(error);
                     }
                 }
@@ -96,7 +91,7 @@ impl Handle {
         };
         let undo = move |asked: Result<Vec<Inner>>| {
             if let Ok(trials) = asked {
-                undo(&mut lock(&again), &trials);
+                give_up(&mut lock(&again), &theirs, &trials);
             }
         };
         let trials = abandonable(py, ask, undo)?.or_raise()?;
@@ -137,17 +132,20 @@ impl Handle {
     fn ask(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Trial>> {
         let trials = self.reserve(py, count, u64::MAX)?;
         let (ids, mine) = (trials.iter().map(|trial| trial.0.id).collect::<Vec<_>>(), Arc::clone(&self.mine));
-        // They are somebody's now.
-        self.work(py, move |study| ids.into_iter().try_for_each(|id| study.keep(id, mine.owner()).map(|_| ())))?;
+        // They are somebody's now, whoever dies.
+        self.work(py, move |study| {
+            ids.into_iter().try_for_each(|id| {
+                mine.release(id);
+                study.keep(id, mine.owner()).map(|_| ())
+            })
+        })?;
         Ok(trials)
     }
 
     /// A trial to evaluate, reserved as long as this process lives, is not told and does not give it up; `None` where there
     /// are `most` trials already and nobody has given one up.
     fn take(&self, py: Python<'_>, most: u64) -> PyResult<Option<Trial>> {
-        let trial = self.reserve(py, 1, most)?.pop();
-        trial.iter().for_each(|trial| self.mine.hold(trial.0.id));
-        Ok(trial)
+        Ok(self.reserve(py, 1, most)?.pop())
     }
 
     /// Leaves a trial that was taken to the next who asks.
@@ -257,6 +255,15 @@ impl Handle {
     #[getter]
     fn url(&self) -> &str {
         &self.url
+    }
+}
+
+/// Leaves trials to the next who asks.
+fn give_up(study: &mut Study, mine: &Reservations, trials: &[Inner]) {
+    for trial in trials {
+        mine.release(trial.id);
+        // Where even that fails, the lease ends by itself.
+        let _ = study.renew(trial.id, &mine.ended());
     }
 }
 

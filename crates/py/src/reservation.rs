@@ -14,11 +14,15 @@ const LEASE: Duration = Duration::from_secs(20);
 /// How often somebody who lives says so.
 const RENEWAL: Duration = Duration::from_secs(5);
 
+/// Where nobody else can look, a trial waits as long as anybody does.
+const ALWAYS: Duration = Duration::from_secs(u32::MAX as u64);
+
 /// The trials of one owner, renewed in the background as long as there are any.
 pub struct Reservations {
     store: Mutex<Box<dyn Store>>,
     key: i64,
     owner: String,
+    is_shared: bool,
     held: Mutex<Held>,
 }
 
@@ -29,9 +33,9 @@ struct Held {
 }
 
 impl Reservations {
-    /// In the study `key` of a store.
-    pub fn new(store: Box<dyn Store>, key: i64, owner: String) -> Arc<Self> {
-        Arc::new(Self { store: Mutex::new(store), key, owner, held: Mutex::default() })
+    /// In the study `key` of a store, which other processes share or not.
+    pub fn new(store: Box<dyn Store>, key: i64, owner: String, is_shared: bool) -> Arc<Self> {
+        Arc::new(Self { store: Mutex::new(store), key, owner, is_shared, held: Mutex::default() })
     }
 
     /// Whose they are.
@@ -41,7 +45,7 @@ impl Reservations {
 
     /// A lease as long as it is renewed.
     pub fn lease(&self) -> Lease {
-        Lease { owner: self.owner.clone(), duration: LEASE }
+        Lease { owner: self.owner.clone(), duration: if self.is_shared { LEASE } else { ALWAYS } }
     }
 
     /// A lease that has ended: the trial is anybody's.
@@ -56,6 +60,9 @@ impl Reservations {
 
     /// Renews a trial from now on.
     pub fn hold(self: &Arc<Self>, id: u64) {
+        if !self.is_shared {
+            return;
+        }
         let mut held = lock(&self.held);
         held.ids.insert(id);
         if !held.is_renewed {
