@@ -1,7 +1,7 @@
 //! A first model: twelve experiments, a fitted Gaussian process, what it expects elsewhere, and the next experiment with
 //! its proof.
 //!
-//! `cargo run --release --example first_model [FOLDER]` prints it and draws the paper's Figures 1 (left) and 2 into
+//! `cargo run --release --example first_model [FOLDER]` prints it and draws the paper's Figures 1 and 2 into
 //! FOLDER (default `figures`).
 
 use anyhow::Context as _;

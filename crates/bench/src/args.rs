@@ -33,7 +33,7 @@ pub enum Command {
     ///
     /// Example: fathom-bench table1
     Table1,
-    /// Figures 1 (left) and 2 of the paper, as SVG and PNG.
+    /// Figures 1 and 2 of the paper, as SVG and PNG.
     ///
     /// Example: fathom-bench figures docs/figures
     Figures {

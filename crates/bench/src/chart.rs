@@ -213,6 +213,10 @@ fn marks(panel: &Panel, origin: (f64, f64)) -> Vec<Primitive> {
 }
 
 fn line(points: &[(f64, f64)], pen: Pen) -> Vec<Primitive> {
+    // The thinnest line would still be seen.
+    if pen.width == 0.0 {
+        return Vec::new();
+    }
     dashes(points, (1.0, 1.0), pen.dash).into_iter().map(|piece| stroke(piece, pen.colour, pen.width)).collect()
 }
 

@@ -1,8 +1,12 @@
-//! The paper's figures of Section 4.1, redrawn from our own kernels, partitions and proven errors.
+//! The paper's Figures 1 and 2, redrawn from our own kernels, partitions and proven errors.
 //!
 //! kuva draws the axes and the curves. Where its PNG backend falls short we help it: dashes are cut into strokes (it
 //! does not scale a dash pattern and starts it anew at every sample of a curve), and axes are named above their frame
 //! (it does not smooth turned letters). Text has no subscripts, so those are texts of their own.
+
+mod effect;
+
+pub use effect::figure_1_right;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +23,7 @@ use kuva::render::render::{Primitive, TextAnchor};
 /// Both figures as the paper has them, Matérn 3/2 in one dimension, into `folder`; the files written.
 pub fn save_paper_figures(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = figure_1_left(Kernel::Matern32, 1, 5.0)?.save(folder, "figure_1_left")?;
+    files.extend(figure_1_right()?.save(folder, "figure_1_right")?);
     files.extend(figure_2(Kernel::Matern32, 4.0)?.save(folder, "figure_2")?);
     Ok(files)
 }

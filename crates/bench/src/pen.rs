@@ -23,6 +23,8 @@ pub(crate) enum Mark {
     Hexagon,
     Cross,
     Plus,
+    Star,
+    None,
 }
 
 impl Mark {
@@ -42,6 +44,8 @@ impl Mark {
             Self::Hexagon => polygon(6, 0.0),
             Self::Cross => vec![bars((0.8, 0.8)), bars((0.8, -0.8))],
             Self::Plus => vec![bars((1.0, 0.0)), bars((0.0, 1.0))],
+            Self::Star => [(0.0, 1.3), (1.13, 0.65), (1.13, -0.65)].map(bars).to_vec(),
+            Self::None => Vec::new(),
         }
     }
 }
