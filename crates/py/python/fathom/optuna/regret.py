@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from optuna.distributions import BaseDistribution
@@ -53,7 +54,10 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
             return math.inf
         axes = space.axes(search_space, self._constraints)
         direction = "maximize" if study_direction == StudyDirection.MAXIMIZE else "minimize"
-        gain = reconstruct(axes, read(trials, axes), direction, self._strategy).remaining_gain
+        record = read(trials, axes)
+        # Whoever chose the trials: β is that of as many steps as there are.
+        record = replace(record, chosen=len(record.finished))
+        gain = reconstruct(axes, record, direction, self._strategy).remaining_gain
         return math.inf if gain is None else gain
 
 
