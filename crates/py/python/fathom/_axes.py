@@ -207,6 +207,11 @@ class Axes:
         """Whether every axis that varies has a value."""
         return all(name in values or isinstance(axis, Point) for name, axis in self._axes.items())
 
+    def part(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Of a point that may have other values too, those of these axes."""
+        fixed = {name: axis.value for name, axis in self._axes.items() if isinstance(axis, Point)}
+        return {name: fixed.get(name, values.get(name)) for name in self._axes}
+
     def beside(self, values: Mapping[str, Any], tried: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The nearest point that was not tried along the axes that round; the same point where there is none."""
         for distance in range(1, len(tried) + 2):

@@ -57,7 +57,7 @@ def propose(axes: Axes, record: Record, direction: str, strategy: Mapping[str, A
     study = reconstruct(axes, record, direction, strategy)
     trial = study.ask()
     params, certificate = axes.decode(trial.params), trial.certificate
-    tried = [dict(params) for params in (*(past.params for past in record.finished), *record.pending)]
+    tried = [axes.part(params) for params in (*(past.params for past in record.finished), *record.pending)]
     if axes.rounds and params in tried:
         # The search avoids points that were tried, but rounding led back to one. Nothing is proven of its neighbour.
         params, certificate = axes.beside(params, tried), None
