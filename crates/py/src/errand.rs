@@ -7,7 +7,7 @@ use fathom_global::Stop;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::{PyErr, PyResult, Python};
 use std::mem;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -57,17 +57,21 @@ enum Desk<T> {
     Abandoned,
 }
 
-/// Does `work`; where a signal's handler raises meanwhile nobody waits for it, and `undo` takes back what it brings.
-pub fn abandonable<T: Send + 'static>(
+/// Does `work` on a subject that one worker has at a time; where a signal's handler raises meanwhile nobody waits for it, and
+/// `undo` takes back what it brings before anybody else has the subject.
+pub fn abandonable<S: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce() -> T + Send + 'static,
-    undo: impl Fn(T) + Send + Sync + 'static,
+    subject: &Arc<Mutex<S>>,
+    work: impl FnOnce(&mut S) -> T + Send + 'static,
+    undo: impl Fn(&mut S, T) + Send + Sync + 'static,
 ) -> PyResult<T> {
     let desk = Arc::new(Mutex::new(Desk::Waiting(thread::current())));
     let undo = Arc::new(undo);
-    let (theirs, their_undo) = (Arc::clone(&desk), Arc::clone(&undo));
+    let (theirs, their_undo, their_subject) = (Arc::clone(&desk), Arc::clone(&undo), Arc::clone(subject));
     thread::spawn(move || {
-        let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| at_home(work)));
+        let mut guard = lock(&their_subject);
+        let subject: &mut S = &mut guard;
+        let found = catch_unwind(AssertUnwindSafe(|| at_home(|| work(subject))));
         let mut state = lock(&theirs);
         match (mem::replace(&mut *state, Desk::Abandoned), found) {
             (Desk::Waiting(waiter), found) => {
@@ -76,7 +80,7 @@ pub fn abandonable<T: Send + 'static>(
             }
             (Desk::Abandoned | Desk::Delivered(_), Ok(found)) => {
                 drop(state);
-                their_undo(found);
+                their_undo(subject, found);
             }
             // Nobody is there to be told.
             (Desk::Abandoned | Desk::Delivered(_), Err(_)) => {}
@@ -91,7 +95,7 @@ pub fn abandonable<T: Send + 'static>(
                 drop(state);
                 let found = found.unwrap_or_else(|panic| resume_unwind(panic));
                 let Some(error) = raised else { return Ok(found) };
-                py.detach(|| undo(found));
+                py.detach(|| undo(&mut lock(subject), found));
                 return Err(error);
             }
             (Desk::Waiting(waiter), None) => *state = Desk::Waiting(waiter),

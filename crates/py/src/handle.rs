@@ -61,17 +61,14 @@ impl Handle {
         py: Python<'_>,
         work: impl FnOnce(&mut Study) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
-        let study = Arc::clone(&self.study);
-        abandonable(py, move || work(&mut lock(&study)), |_| ())?.or_raise()
+        abandonable(py, &self.study, work, |_, _| ())?.or_raise()
     }
 
     /// Up to `count` trials, reserved, as long as there are fewer than `most`. Where it is interrupted or fails, the next who
     /// asks is given them.
     fn reserve(&self, py: Python<'_>, count: usize, most: u64) -> PyResult<Vec<Trial>> {
-        let (study, again) = (Arc::clone(&self.study), Arc::clone(&self.study));
         let (mine, theirs) = (Arc::clone(&self.mine), Arc::clone(&self.mine));
-        let ask = move || {
-            let mut study = lock(&study);
+        let ask = move |study: &mut Study| {
             let mut trials = Vec::new();
             while trials.len() < count {
                 match study.ask_leased(&mine.lease(), most) {
@@ -82,19 +79,19 @@ impl Handle {
                     }
                     Ok(None) => break,
                     Err(error) => {
-                        give_up(&mut study, &mine, &trials);
+                        give_up(study, &mine, &trials);
                         return Err(error);
                     }
                 }
             }
             Ok(trials)
         };
-        let undo = move |asked: Result<Vec<Inner>>| {
+        let undo = move |study: &mut Study, asked: Result<Vec<Inner>>| {
             if let Ok(trials) = asked {
-                give_up(&mut lock(&again), &theirs, &trials);
+                give_up(study, &theirs, &trials);
             }
         };
-        let trials = abandonable(py, ask, undo)?.or_raise()?;
+        let trials = abandonable(py, &self.study, ask, undo)?.or_raise()?;
         Ok(trials.into_iter().map(Trial).collect())
     }
 }
