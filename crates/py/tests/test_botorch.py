@@ -114,6 +114,8 @@ def test_constraints_and_fixed_inputs() -> None:
     assert float(held[0, 0]) == 2.5
     _, free = optimize_acqf_certified(function, BOUNDS, gap=1e-2)
     assert float(free) >= float(value) - 1e-2
+    with pytest.raises(fathom.InputError, match="no point"):
+        optimize_acqf_certified(function, BOUNDS, inequality_constraints=[(*both, 200.0)])
     with pytest.raises(fathom.InputError, match="one-dimensional"):
         row = torch.tensor([[0, 0], [0, 1]]), both[1], 20.0
         optimize_acqf_certified(function, BOUNDS, inequality_constraints=[row])
