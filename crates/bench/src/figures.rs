@@ -322,7 +322,7 @@ mod tests {
     fn figures_are_written_as_svg_and_png() {
         let folder = std::env::temp_dir().join(format!("fathom-figures-{}", std::process::id()));
         let files = save_paper_figures(&folder).expect("the figures can be drawn");
-        assert_eq!(files.len(), 4);
+        assert_eq!(files.len(), 6);
         for file in files {
             let bytes = fs::read(&file).expect("the file was written");
             let is_png = bytes.starts_with(b"\x89PNG");
