@@ -19,6 +19,8 @@ from statistics import median
 
 TRIALS, SEEDS = 40, 10
 SAMPLERS = ["fathom", "gp", "tpe"]
+# To be told apart in grey too.
+DASHES = {"fathom": "solid", "gp": "dashed", "tpe": "dotted"}
 NAMES = {"fathom": "Fathom", "gp": "Optuna GPSampler", "tpe": "Optuna TPESampler"}
 COLUMNS = ["function", "sampler", "seed", "trial", "value", "feasible", "seconds", "cpu_seconds"]
 
@@ -186,7 +188,7 @@ def draw(folder, curves):
             low, middle, high = ([max(band[i], 1e-6) for band in bands] for i in range(3))
             trials = range(1, len(bands) + 1)
             shown = [i for i, value in enumerate(middle) if math.isfinite(value)]
-            panel.plot([trials[i] for i in shown], [middle[i] for i in shown], label=NAMES[name])
+            panel.plot([trials[i] for i in shown], [middle[i] for i in shown], label=NAMES[name], linestyle=DASHES[name])
             panel.fill_between(
                 [trials[i] for i in shown], [low[i] for i in shown], [min(high[i], 1e4) for i in shown], alpha=0.2
             )
