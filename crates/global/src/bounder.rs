@@ -3,6 +3,7 @@
 use crate::duals::Duals;
 use crate::goal::Goal;
 use crate::improvement::{LevelCurve, Price};
+use crate::moving::Moving;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::proof::{Evidence, MultiplierId, Reason, Step, Trail};
 use crate::propagation::propagate;
@@ -68,6 +69,7 @@ pub(crate) struct Bounder {
     /// Rows in the bound; on return, what the children start from is the best minorant's.
     pub duals: Duals,
     taylor: Option<Taylor>,
+    moving: Option<Moving>,
     minorant: Separable,
     pub best_minorant: Separable,
     best_reason: Reason,
@@ -110,6 +112,7 @@ impl Bounder {
             relaxation: Relaxation::new(problem),
             duals: Duals::new(problem.region()),
             taylor: Taylor::new(problem),
+            moving: Moving::new(problem),
             minorant: Separable::zero(),
             best_minorant: Separable::zero(),
             best: Multiplier::zero(n),
@@ -169,6 +172,9 @@ impl Bounder {
                 self.offer(Reason::Taylor { guess, kappa }, price);
                 let square: f64 = scaled.half[..problem.dim()].iter().map(|w| w * w).sum();
                 is_smooth &= square < SMOOTH_ONLY;
+            }
+            if self.best_minorant.value < goal.height && !is_smooth && goal.is_confidence_bound() {
+                is_smooth = self.move_along(problem, &goal, &scaled);
             }
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
             if self.best_minorant.value < goal.height && !is_smooth && !goal.ignores_deviation() {
@@ -330,6 +336,24 @@ impl Bounder {
             let id = self.trail.as_mut().map_or(MultiplierId::Fresh(0), |trail| trail.add(&self.trial.g));
             self.offer(Reason::Tilted(problem.order, id, tilt), price);
         }
+    }
+
+    /// The bound of a multiplier that moves with x, where it is worth a try; whether it is the best so far.
+    fn move_along(&mut self, problem: &Problem<'_>, goal: &Goal, on: &ScaledBox) -> bool {
+        if !self.moving.as_ref().is_some_and(|moving| moving.applies(problem, on)) {
+            return false;
+        }
+        self.look_at_centre(problem);
+        let face = &problem.faces[self.best.face];
+        let Self { moving: Some(moving), relaxation, covariances, solved, .. } = self else { return false };
+        let weight = moving.bound(problem, face, [&*covariances, &*solved], relaxation);
+        self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
+        let is_best = self.minorant.value > self.best_minorant.value;
+        if is_best {
+            self.low_point = self.minorant.at;
+            self.offer(Reason::Moving(problem.order, weight), self.best_price);
+        }
+        is_best
     }
 
     /// Frank–Wolfe in the space of covariance vectors.

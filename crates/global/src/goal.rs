@@ -42,6 +42,11 @@ impl Goal {
         }
     }
 
+    /// Whether the function is a confidence bound, with a deviation.
+    pub fn is_confidence_bound(&self) -> bool {
+        matches!(self.kind, Kind::Face { kappa } if kappa > 0.0)
+    }
+
     /// Whether a deviation can only make the function larger or does not matter.
     pub fn ignores_deviation(&self) -> bool {
         match &self.kind {

@@ -10,7 +10,7 @@ pub(crate) use chords::Chords;
 pub(crate) use cubic::Cubic;
 pub(crate) use kernel::Kernel;
 pub(crate) use normal::{cdf, log_h};
-pub(crate) use polynomial::{Polynomial, expand, interpolate};
+pub(crate) use polynomial::{Polynomial, enclose, expand, interpolate};
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

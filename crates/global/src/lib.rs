@@ -24,7 +24,7 @@
 //! solver, polish.
 //!
 //! The way of a problem: [`Problem`] (tables, and how far rounding can push them) → `search` (batches of nodes) →
-//! `bounder` (one node: `relaxation`, `taylor`, `quadratic`) → [`Certificate`], [`Proof`].
+//! `bounder` (one node: `relaxation`, `taylor`, `moving`, `quadratic`) → [`Certificate`], [`Proof`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod audit;
@@ -42,6 +42,7 @@ mod incumbent;
 mod instance;
 mod interval;
 pub mod local;
+mod moving;
 mod near_optimal;
 mod part;
 mod pk;

@@ -192,7 +192,7 @@ impl<'p> Problem<'p> {
             acquisition,
             evaluator,
         };
-        if problem.crowding() > CROWDED {
+        if problem.crowding() > CROWDED || problem.parts.len() > 1 {
             problem.order = Order::Three;
         }
         problem.faces = Face::all(&problem, criterion)?;
@@ -294,6 +294,16 @@ impl<'p> Problem<'p> {
         let n = self.size();
         let weight = |i: usize| (self.largest_covariance * self.inverse[i * (n + 1)]).max(0.0).sqrt();
         (0..n).map(weight).sum::<f64>() / n as f64
+    }
+
+    /// No condition number of K̂ is larger, about.
+    pub(crate) fn condition(&self) -> f64 {
+        self.size() as f64 * self.largest_entry() / self.least_eigenvalue
+    }
+
+    /// Whether every kernel is a completely monotone function of a distance.
+    pub(crate) fn is_monotone(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part.curve, Curve::Monotone(_)))
     }
 
     /// Whether the covariance is one RBF kernel.

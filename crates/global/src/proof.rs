@@ -66,6 +66,8 @@ pub(crate) enum Reason {
     Multiplier(Order, MultiplierId),
     /// The relaxation for a multiplier g = a − τK̂⁻¹k(c), c the centre, with this τ.
     Tilted(Order, MultiplierId, f64),
+    /// The relaxation for a multiplier that moves with x, by polynomials of this order, with this w.
+    Moving(Order, f64),
     /// The second-order expansion at the centre, with this S0 and κ.
     Taylor { guess: f64, kappa: f64 },
 }

@@ -125,6 +125,29 @@ impl Relaxation {
         });
     }
 
+    /// How each k(x, x_i) moves with each coordinate of the cube, about; and what `enclose` needs on this box.
+    pub fn rates(&mut self, problem: &Problem<'_>, out: &mut [Vec<f64>]) {
+        out.iter_mut().for_each(|column| column.fill(0.0));
+        widest(|| {
+            for (relaxation, part) in self.parts.iter_mut().zip(&problem.parts) {
+                relaxation.halve();
+                relaxation.add_rates(part, out);
+            }
+        });
+    }
+
+    /// m_g on the box: a quadratic, and how far m_g may be from it; after `rates`.
+    pub fn enclose(&mut self, problem: &Problem<'_>, g: &[f64], quadratic: &mut Quadratic) -> f64 {
+        quadratic.reset(0.0);
+        let mut error = 0.0;
+        widest(|| {
+            for (relaxation, part) in self.parts.iter_mut().zip(&problem.parts) {
+                error += relaxation.enclose(part, g, quadratic);
+            }
+        });
+        error
+    }
+
     /// The polynomial bounds at the point `x` of the cube: the values that the bound for `g` minimised over.
     pub fn atom(&mut self, problem: &Problem<'_>, g: &[f64], x: &Vector, out: &mut [f64]) {
         out.fill(0.0);

@@ -5,7 +5,7 @@
 //! statement of the problem; multipliers, shifts and points are suggestions that any bound may be tried with. All
 //! decisions are made in interval arithmetic (`interval`), or on sums with a proven rounding error.
 //!
-//! The mathematics is that of the search (see the heads of `relaxation`, `taylor` and `quadratic`), replayed box by
+//! The mathematics is that of the search (see the heads of `relaxation`, `taylor`, `moving` and `quadratic`), replayed box by
 //! box: `function` bounds energies and values, `minorant` turns a box and a piece of evidence into a separable
 //! minorant, and the walk below makes sure that the boxes tile the region.
 
@@ -199,9 +199,9 @@ impl Walk<'_> {
                 let (gain, slope) = self.function.tilt(face, g, tau, minorant.place());
                 Curve::Tilted { level: (Interval::point(level) + gain).low, slope }
             }
-            Reason::Multiplier(_, MultiplierId::Fresh(_)) | Reason::Tilted(_, MultiplierId::Fresh(_), _) => {
-                return false;
-            }
+            Reason::Multiplier(_, MultiplierId::Fresh(_))
+            | Reason::Tilted(_, MultiplierId::Fresh(_), _)
+            | Reason::Moving(..) => return false,
             Reason::Taylor { guess, kappa } => {
                 let (square, far) = (minorant.square(), Interval::point(guess));
                 let (kappa, near) = (Interval::point(kappa), far * (square * -0.5).exp());
@@ -241,7 +241,16 @@ impl Walk<'_> {
                 let g = &self.proof.multipliers[index];
                 Minorant::of_multiplier(self.function, face, sides, order, g, Interval::ZERO, evidence)
             }
-            Reason::Multiplier(..) | Reason::Tilted(..) | Reason::Taylor { .. } => {
+            Reason::Moving(order, weight)
+                if self.function.is_monotone()
+                    && weight > 0.0
+                    && weight.is_finite()
+                    && !any_kappa
+                    && face.kappa > 0.0 =>
+            {
+                Minorant::of_moving(self.function, face, sides, (order, weight), evidence)
+            }
+            Reason::Multiplier(..) | Reason::Tilted(..) | Reason::Taylor { .. } | Reason::Moving(..) => {
                 return refuse(name(part), "its reason is void".into());
             }
         };

@@ -12,7 +12,20 @@ pub(crate) struct Polynomial {
     pub third: Interval,
 }
 
-/// A polynomial below φ, or above it, on the range of s: see the head of `relaxation` for its nodes.
+/// Ends that s cannot pass, and s_c.
+fn range(d: &[Interval], half: &[f64], tb: Interval) -> (f64, f64, Interval) {
+    let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
+    for (d, w) in d.iter().zip(half) {
+        let size = d.abs();
+        least = least + (size - Interval::point(*w)).positive_part().square();
+        most = most + (size + Interval::point(*w)).square();
+        centre = centre + d.square();
+    }
+    (least.low.max(0.0), most.high, centre)
+}
+
+/// A polynomial below φ, or above it, on the range of s: see the head of `relaxation` for its nodes, of which the double ones
+/// may be anywhere between the ends.
 pub(crate) fn interpolate(
     kernel: &Kernel,
     d: &[Interval],
@@ -21,15 +34,7 @@ pub(crate) fn interpolate(
     order: Order,
     is_lower: bool,
 ) -> Polynomial {
-    let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
-    for (d, w) in d.iter().zip(half) {
-        let size = d.abs();
-        least = least + (size - Interval::point(*w)).positive_part().square();
-        most = most + (size + Interval::point(*w)).square();
-        centre = centre + d.square();
-    }
-    // Ends that s cannot pass; double nodes are anywhere between.
-    let (near, far) = (least.low.max(0.0), most.high);
+    let (near, far, centre) = range(d, half, tb);
     if let Kernel::Chords(chords) = kernel {
         let Some((jet, error)) = chords.smooth(near, far) else { return chords.line(near, far, centre, is_lower) };
         let mut polynomial = through(jet, near, far, centre, Order::Two, is_lower);
@@ -37,6 +42,32 @@ pub(crate) fn interpolate(
         return polynomial;
     }
     through(|s| kernel.jet(Interval::point(s)), near, far, centre, order, is_lower)
+}
+
+/// The polynomial midway between the ones below and above φ, and how far φ can be from it. Their distance is a cubic, and
+/// none of the four values of its Bernstein form on the range is exceeded there.
+pub(crate) fn enclose(kernel: &Kernel, d: &[Interval], half: &[f64], tb: Interval, order: Order) -> (Polynomial, f64) {
+    let side = |is_lower: bool| interpolate(kernel, d, half, tb, order, is_lower);
+    let (below, above) = (side(true), side(false));
+    let midway = |a: Interval, b: Interval| (a + b) * 0.5;
+    let middle = Polynomial {
+        value: midway(below.value, above.value),
+        slope: midway(below.slope, above.slope),
+        curve: midway(below.curve, above.curve),
+        third: midway(below.third, above.third),
+    };
+    let (value, slope) = (above.value - below.value, above.slope - below.slope);
+    let (curve, third) = (above.curve - below.curve, above.third - below.third);
+    let (near, far, centre) = range(d, half, tb);
+    let at = |s: Interval| value + s * (slope + s * (curve + s * third));
+    let rate = |s: Interval| slope + s * (curve * 2.0 + s * third * 3.0);
+    let (from, to) = (Interval::point(near) - centre, Interval::point(far) - centre);
+    let step = (to - from) / Interval::point(3.0);
+    let bernstein = [at(from), at(from) + step * rate(from), at(to) - step * rate(to), at(to)];
+    // Of what is not known, `size` is NaN, which `max` would swallow.
+    let is_known = bernstein.iter().all(|b| b.size().is_finite());
+    let most = bernstein.iter().map(|b| b.size()).fold(0.0, f64::max);
+    (middle, if is_known { 0.5 * most } else { f64::INFINITY })
 }
 
 /// The polynomial of the nodes between `near` and `far`, φ and φ' being given by `at`.

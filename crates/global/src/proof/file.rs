@@ -14,6 +14,7 @@
 //!                      2 split: evidence (a bound of this box), u8 coordinate, f64 position, lower half, upper half
 //! evidence     u8 reason: 2 or 3 multiplier with polynomials of that order, u32 index; 1 Taylor, f64 S0, f64 κ;
 //!              4 or 5 the same tilted, orders 2 and 3, u32 index, f64 τ;
+//!              6 or 7 a multiplier that moves with x, orders 2 and 3, f64 w;
 //!              then D f64 shift, D f64 point, one f64 for each row of the region
 //! checksum     u64 FNV-1a of everything before it in the stream
 //! ```
@@ -205,6 +206,10 @@ fn put_evidence(body: &mut Vec<u8>, evidence: &Evidence, used: &[Option<usize>])
         Reason::Multiplier(_, MultiplierId::Fresh(_)) | Reason::Tilted(_, MultiplierId::Fresh(_), _) => {
             return Err(FileError::Broken("a multiplier has no place"));
         }
+        Reason::Moving(order, weight) => {
+            body.push(if order == Order::Three { 7 } else { 6 });
+            put_all(body, &[weight]);
+        }
         Reason::Taylor { guess, kappa } => {
             body.push(1);
             put_all(body, &[guess, kappa]);
@@ -278,6 +283,8 @@ impl<'b> Reader<'b> {
                 let order = if code == 4 { Order::Two } else { Order::Three };
                 Reason::Tilted(order, MultiplierId::Known(self.count()?), self.number()?)
             }
+            6 => Reason::Moving(Order::Two, self.number()?),
+            7 => Reason::Moving(Order::Three, self.number()?),
             1 => Reason::Taylor { guess: self.number()?, kappa: self.number()? },
             _ => return Err(FileError::Broken("a bound has no known reason")),
         };

@@ -23,6 +23,9 @@ pub(super) struct PartRelaxation {
     ranges: Ranges,
     upper: Polynomials,
     lower: Polynomials,
+    /// Midway between them, and how far φ can be from there: see `halve`.
+    middle: Polynomials,
+    margins: Vec<f64>,
     nodes: Nodes,
     /// Per point, for the g at hand: g B, g Γ, g Θ, and products of them with offsets.
     slopes: Vec<f64>,
@@ -62,6 +65,8 @@ impl PartRelaxation {
             ranges: Ranges::new(n),
             upper: Polynomials::new(n),
             lower: Polynomials::new(n),
+            middle: Polynomials::new(n),
+            margins: zeros.clone(),
             nodes: Nodes::new(n),
             slopes: zeros.clone(),
             curves: zeros.clone(),
@@ -169,14 +174,31 @@ impl PartRelaxation {
     /// Adds σ² Σ g φ_i, from below, to `quadratic`.
     #[inline(always)]
     pub fn add(&mut self, part: &Part, g: &[f64], quadratic: &mut Quadratic) {
-        let (dim, n) = (self.inputs.len(), g.len());
+        self.weigh(g, false);
+        quadratic.constant -= self.add_up(part, false, quadratic);
+    }
+
+    /// Adds σ² Σ g φ_i to `quadratic`, give or take what is returned; for the polynomials of `halve`.
+    #[inline(always)]
+    pub fn enclose(&mut self, part: &Part, g: &[f64], quadratic: &mut Quadratic) -> f64 {
+        self.weigh(g, true);
+        for ((product, g), margin) in self.triples.iter_mut().zip(g).zip(&self.margins) {
+            *product = g.abs() * margin;
+        }
+        part.variance * sum(&self.triples) + self.add_up(part, true, quadratic)
+    }
+
+    /// Adds the weighed polynomials up, and returns what the terms of order three and above, and rounding, can take off
+    /// that, or off and on where `both_ways`.
+    #[inline(always)]
+    fn add_up(&mut self, part: &Part, both_ways: bool, quadratic: &mut Quadratic) -> f64 {
+        let (dim, n) = (self.inputs.len(), self.sizes.len());
         let tb = self.half_square;
         let Form { round, tilt } = self.form;
-        self.weigh(g);
         let Self { inputs, order, offsets, slopes, curves, thirds, products, triples, sizes, pairs, half, .. } = self;
         let (constant, magnitude, q, s) = (sum(products), sum(sizes), sum(slopes), sum(curves));
         let variance = part.variance;
-        let mut error = tb * tb * (-s).max(0.0);
+        let mut error = tb * tb * if both_ways { s.abs() } else { (-s).max(0.0) };
         let (mut v, mut linear) = ([0.0; MOST_INPUTS], [0.0; MOST_INPUTS]);
         for k in 0..dim {
             v[k] = tilt * half[k] * dot(curves, &offsets[k]);
@@ -234,17 +256,20 @@ impl PartRelaxation {
         let unit = 64.0 * (n as f64 + 64.0) * f64::EPSILON + 4.0 * part.error;
         let rounding = unit * variance * magnitude;
         quadratic.uncertainty += rounding;
-        quadratic.constant += variance * (constant - error) - rounding;
+        quadratic.constant += variance * constant;
+        variance * error + rounding
     }
 
-    /// g times the coefficients of each point's polynomial, and what no term of it exceeds.
+    /// g times the coefficients of each point's polynomial, the one midway or else the one below g φ, and what no term of it
+    /// exceeds.
     #[inline(always)]
-    fn weigh(&mut self, g: &[f64]) {
+    fn weigh(&mut self, g: &[f64], midway: bool) {
         let (n, tb) = (g.len(), self.half_square);
-        let Self { order, ranges: Ranges { most, least, centre, top, .. }, upper, lower, .. } = self;
+        let Self { order, ranges: Ranges { most, least, centre, top, .. }, upper, lower, middle, .. } = self;
         let Self { slopes, curves, thirds, products, sizes, .. } = self;
         let (most, least, centre, top) = (&most[..n], &least[..n], &centre[..n], &top[..n]);
-        let (below, above) = (lower.slices(n), upper.slices(n));
+        let (below, above) = if midway { (&*middle, &*middle) } else { (&*lower, &*upper) };
+        let (below, above) = (below.slices(n), above.slices(n));
         let (slopes, curves, thirds) = (&mut slopes[..n], &mut curves[..n], &mut thirds[..n]);
         let (products, sizes) = (&mut products[..n], &mut sizes[..n]);
         for i in 0..n {
@@ -265,6 +290,37 @@ impl PartRelaxation {
                 let reach = (most[i] - centre[i]).max(centre[i] - least[i]);
                 sizes[i] += thirds[i].abs() * reach * reach * reach;
             }
+        }
+    }
+
+    /// The polynomials midway between those above and below φ. Their distance is a cubic, which no value of its Bernstein
+    /// form exceeds.
+    #[inline(always)]
+    pub fn halve(&mut self) {
+        let n = self.sizes.len();
+        let Self { order, ranges: Ranges { least, most, centre, .. }, upper, lower, middle, margins, .. } = self;
+        let (least, most, centre, margins) = (&least[..n], &most[..n], &centre[..n], &mut margins[..n]);
+        let (below, above) = (lower.slices(n), upper.slices(n));
+        middle.slices_mut(n).between(&below, &above);
+        let is_cubic = f64::from(u8::from(*order == Order::Three));
+        for i in 0..n {
+            let (a, b) = (above.value[i] - below.value[i], above.slope[i] - below.slope[i]);
+            let (c, d) = (above.curve[i] - below.curve[i], is_cubic * (above.third[i] - below.third[i]));
+            let at = |s: f64| a + s * (b + s * (c + s * d));
+            let third = (most[i] - least[i]) / 3.0;
+            let slope = |s: f64| third * (b + s * (2.0 * c + 3.0 * s * d));
+            let (from, to) = (least[i] - centre[i], most[i] - centre[i]);
+            let (first, last) = (at(from), at(to));
+            margins[i] = 0.5 * first.max(last).max(first + slope(from)).max(last - slope(to));
+        }
+    }
+
+    /// Adds how each φ_i moves with each coordinate of the cube, about, to the columns of `out`.
+    #[inline(always)]
+    pub fn add_rates(&mut self, part: &Part, out: &mut [Vec<f64>]) {
+        for (j, input) in self.inputs.iter().enumerate() {
+            multiply(&self.middle.slope, &self.offsets[j], &mut self.products);
+            axpy(part.variance * self.form.tilt * self.half[j], &self.products, &mut out[*input]);
         }
     }
 

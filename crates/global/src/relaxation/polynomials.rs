@@ -114,6 +114,17 @@ impl Polynomials {
 }
 
 impl SlicesMut<'_> {
+    /// Midway between two.
+    #[inline(always)]
+    pub fn between(&mut self, below: &Slices<'_>, above: &Slices<'_>) {
+        for i in 0..self.value.len() {
+            self.value[i] = 0.5 * (below.value[i] + above.value[i]);
+            self.slope[i] = 0.5 * (below.slope[i] + above.slope[i]);
+            self.curve[i] = 0.5 * (below.curve[i] + above.curve[i]);
+            self.third[i] = 0.5 * (below.third[i] + above.third[i]);
+        }
+    }
+
     /// Order 2, from a double node and the simple ones.
     #[inline(always)]
     fn quadratics(&mut self, double: &Jet, simple: &[f64], simple_value: &[f64], centre: &[f64]) {

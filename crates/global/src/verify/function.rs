@@ -125,6 +125,11 @@ impl<'s> Function<'s> {
         }
     }
 
+    /// Whether every kernel is a completely monotone function of a distance.
+    pub fn is_monotone(&self) -> bool {
+        self.is_stationary() && !self.is_piecewise_linear()
+    }
+
     /// Whether a kernel is piecewise linear, and so K is no covariance.
     pub fn is_piecewise_linear(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.kernel, Kernel::Chords(_)))
@@ -171,10 +176,15 @@ impl<'s> Function<'s> {
 
     /// vᵀK̂w.
     pub fn form(&self, v: &[f64], w: &[f64]) -> Interval {
+        self.forms(&[v], w)[0]
+    }
+
+    /// vᵀK̂w for several v.
+    pub fn forms(&self, vectors: &[&[f64]], w: &[f64]) -> Vec<Interval> {
         let products: Vec<Interval> = self.matrix.iter().map(|row| dot(row, w)).collect();
         let middle: Vec<f64> = products.iter().map(|p| p.middle()).collect();
-        let spread = products.iter().map(|p| p.radius()).fold(0.0, f64::max) * sizes(v);
-        dot(v, &middle) + Interval::around(0.0, spread + self.matrix_error * sizes(v) * sizes(w))
+        let spread = products.iter().map(|p| p.radius()).fold(0.0, f64::max) + self.matrix_error * sizes(w);
+        vectors.iter().map(|v| dot(v, &middle) + Interval::around(0.0, spread * sizes(v))).collect()
     }
 
     /// About K̂⁻¹v; zero where ordinary arithmetic has no factor of K̂, as any guess is as good as another then.

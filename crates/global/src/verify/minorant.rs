@@ -1,8 +1,10 @@
 //! A separable minorant of the function on a box, from a piece of evidence.
 
+mod moving;
+
 use super::face::Face;
 use super::function::{Function, Term, sizes};
-use crate::interval::{Cubic, Interval, Kernel, Polynomial, dot, expand, interpolate, is_positive_definite};
+use crate::interval::{Cubic, Interval, Kernel, Polynomial, dot, enclose, expand, interpolate, is_positive_definite};
 use crate::proof::{Evidence, Order};
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
@@ -72,12 +74,7 @@ impl Minorant {
         evidence: &Evidence,
     ) -> Option<Self> {
         let cube = Cube::new(function, lower, upper);
-        let dim = cube.half.len();
-        let mut quadratic = Quadratic {
-            constant: Interval::point(face.mean),
-            linear: vec![Interval::ZERO; dim],
-            matrix: vec![vec![Interval::ZERO; dim]; dim],
-        };
+        let mut quadratic = Quadratic::constant(face.mean, cube.half.len());
         for term in &function.terms {
             quadratic.add(function, term, &cube, order, g);
         }
@@ -195,9 +192,37 @@ impl Minorant {
     }
 }
 
+/// Which polynomials of φ are weighed: those that make a sum a lower bound, or those midway.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Below,
+    Midway,
+}
+
 impl Quadratic {
+    fn constant(value: f64, dim: usize) -> Self {
+        Self {
+            constant: Interval::point(value),
+            linear: vec![Interval::ZERO; dim],
+            matrix: vec![vec![Interval::ZERO; dim]; dim],
+        }
+    }
+
     /// Adds σ² Σ g_i φ_i of one term, from below.
     fn add(&mut self, function: &Function<'_>, term: &Term, cube: &Cube, order: Order, g: &[f64]) {
+        let error = self.add_up(function, term, cube, (order, Side::Below), g);
+        self.constant = self.constant - error;
+    }
+
+    /// Adds σ² Σ g_i φ_i of one term: it may be lower by what is returned, or, midway, also higher.
+    fn add_up(
+        &mut self,
+        function: &Function<'_>,
+        term: &Term,
+        cube: &Cube,
+        (order, side): (Order, Side),
+        g: &[f64],
+    ) -> Interval {
         let dim = term.inputs.len();
         let half: Vec<f64> = term.inputs.iter().map(|input| cube.half[*input]).collect();
         let (order, tb) = if let Kernel::Power { degree, .. } = term.kernel {
@@ -212,8 +237,16 @@ impl Quadratic {
         let (mut b, mut v) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
         let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
         let mut cubic = Cubic::new(dim);
+        let mut margins = Interval::ZERO;
         for (z, g) in function.scaled.iter().zip(g) {
-            let (h, u) = term.polynomial(z, cube, &half, tb, order, *g > 0.0);
+            let (h, u) = match side {
+                Side::Below => term.polynomial(z, cube, &half, tb, order, *g > 0.0),
+                Side::Midway => {
+                    let (h, u, margin) = term.midway(z, cube, &half, tb, order);
+                    margins = margins + Interval::point(margin) * g.abs();
+                    (h, u)
+                }
+            };
             let (slope, curve) = (h.slope * *g, h.curve * *g);
             constant = constant + (h.value - h.slope * tb) * *g;
             q = q + slope;
@@ -230,7 +263,8 @@ impl Quadratic {
                 cubic.add(h.third * *g, &u, tb);
             }
         }
-        let mut error = tb.square() * (-s).positive_part() + cubic.size();
+        let curved = if side == Side::Below { (-s).positive_part() } else { s.abs() };
+        let mut error = tb.square() * curved + cubic.size() + margins;
         for j in 0..dim {
             matrix[j][j] = matrix[j][j] + q * round(j);
             b[j] = b[j] - tb * v[j] * 2.0;
@@ -245,7 +279,7 @@ impl Quadratic {
             }
         }
         let variance = Interval::point(term.variance);
-        self.constant = self.constant + variance * (constant - error);
+        self.constant = self.constant + variance * constant;
         for j in 0..dim {
             let input = term.inputs[j];
             self.linear[input] = self.linear[input] + variance * b[j];
@@ -254,6 +288,7 @@ impl Quadratic {
                 self.matrix[row][column] = self.matrix[row][column] + variance * matrix[j][k];
             }
         }
+        variance * error
     }
 
     /// Takes off ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with the secants of powers of |z|², for a v midway between
@@ -349,9 +384,30 @@ impl Term {
             let reach = u.iter().map(|u| u.abs()).sum();
             return (expand(degree, base + Interval::point(offset), reach, is_lower), u);
         }
-        let d: Vec<Interval> = own.iter().map(|(z, c)| *z - *c).collect();
-        let u = d.iter().zip(half).map(|(d, w)| *d * (-2.0 * w)).collect();
+        let (d, u) = self.offsets(z, cube, half);
         (interpolate(&self.kernel, &d, half, tb, order, is_lower), u)
+    }
+
+    /// For a kernel of a distance: the polynomial midway between the bounds of φ, U, and how far φ can be from it.
+    fn midway(
+        &self,
+        z: &[Interval],
+        cube: &Cube,
+        half: &[f64],
+        tb: Interval,
+        order: Order,
+    ) -> (Polynomial, Vec<Interval>, f64) {
+        let (d, u) = self.offsets(z, cube, half);
+        let (polynomial, margin) = enclose(&self.kernel, &d, half, tb, order);
+        (polynomial, u, margin)
+    }
+
+    /// z − c and U = −2w(z − c), of the term's inputs.
+    fn offsets(&self, z: &[Interval], cube: &Cube, half: &[f64]) -> (Vec<Interval>, Vec<Interval>) {
+        let offset = |input: &usize| z[*input] - Interval::point(cube.centre[*input]);
+        let d: Vec<Interval> = self.inputs.iter().map(offset).collect();
+        let u = d.iter().zip(half).map(|(d, w)| *d * (-2.0 * w)).collect();
+        (d, u)
     }
 }
 
