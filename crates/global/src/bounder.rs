@@ -173,7 +173,7 @@ impl Bounder {
                 let square: f64 = scaled.half[..problem.dim()].iter().map(|w| w * w).sum();
                 is_smooth &= square < SMOOTH_ONLY;
             }
-            if self.best_minorant.value < goal.height && !is_smooth && goal.is_confidence_bound() {
+            if self.best_minorant.value < goal.height && !is_smooth && !goal.ignores_deviation() {
                 is_smooth = self.move_along(problem, &goal, &scaled);
             }
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
@@ -345,13 +345,22 @@ impl Bounder {
         }
         self.look_at_centre(problem);
         let face = &problem.faces[self.best.face];
-        let Self { moving: Some(moving), relaxation, covariances, solved, .. } = self else { return false };
-        let weight = moving.bound(problem, face, [&*covariances, &*solved], relaxation);
+        let explained = inner(&self.covariances, &self.solved);
+        let deviation = (self.prior - explained).max(1e-12 * self.prior).sqrt();
+        let weight = goal.kappa(deviation) / deviation;
+        // With a level curve the deviation may not count here.
+        if !(weight > 0.0) {
+            return false;
+        }
+        let price = Price::Moving { weight };
+        let Self { moving: Some(moving), relaxation, solved, .. } = self else { return false };
+        moving.bound(problem, face, weight, solved, relaxation);
+        relaxation.quadratic.constant += goal.lift(&price) - goal.rest(weight);
         self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
         let is_best = self.minorant.value > self.best_minorant.value;
         if is_best {
             self.low_point = self.minorant.at;
-            self.offer(Reason::Moving(problem.order, weight), self.best_price);
+            self.offer(Reason::Moving(problem.order, weight), price);
         }
         is_best
     }

@@ -42,11 +42,6 @@ impl Goal {
         }
     }
 
-    /// Whether the function is a confidence bound, with a deviation.
-    pub fn is_confidence_bound(&self) -> bool {
-        matches!(self.kind, Kind::Face { kappa } if kappa > 0.0)
-    }
-
     /// Whether a deviation can only make the function larger or does not matter.
     pub fn ignores_deviation(&self) -> bool {
         match &self.kind {
@@ -75,6 +70,14 @@ impl Goal {
     pub fn rho(&self, energy: f64) -> f64 {
         match &self.kind {
             Kind::Face { kappa } => (kappa * kappa + energy).sqrt() * (1.0 + 8.0 * f64::EPSILON),
+            Kind::Level { .. } => 0.0,
+        }
+    }
+
+    /// What −κσ costs beside −½wσ², where a deviation is charged to the quadratic as σ² with the weight w.
+    pub fn rest(&self, weight: f64) -> f64 {
+        match &self.kind {
+            Kind::Face { kappa } => 0.5 * kappa * kappa / weight * (1.0 + 8.0 * f64::EPSILON),
             Kind::Level { .. } => 0.0,
         }
     }

@@ -11,6 +11,8 @@
 //! S ≤ ½(S²/S0 + S0). That this is a parabola and not σ itself helps: with t = σ/σ_f − ω and s = E S0 between
 //! S0 exp(−R²/2) and S0, μ ≥ level + κσ_f (ω + min_s (t²/s + s)/2).
 //!
+//! **The price of a multiplier that moves with x** (`moving`) with its w is −½wσ².
+//!
 //! **The price of a tilted multiplier** falls for a deviation instead, for what grows as σ falls (PI above one half). With
 //! η = K̂⁻¹k(c), Cauchy–Schwarz for the posterior covariance says kᵀη ≥ k(x, c) − σ(c)σ. So for any τ ≥ 0 and g = a − τη,
 //! μ ≥ m + m_g + τ k(x, c) − τσ(c)σ, which is exact at the centre: price = τσ(c)σ, and k(x, c) is at least its value at the
@@ -251,7 +253,8 @@ impl LevelCurve {
                 (need, (1.0 + log.abs()) * (ends[1].z.abs() + 1.0) * ends[1].deviation)
             }
         };
-        need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + price.at(range.0).abs())
+        let paid = price.at(range.0).abs().max(price.at(range.1).abs());
+        need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + paid)
     }
 
     fn highest(&self, log: f64, price: &Price, [left, right]: [Spot; 2], range: (f64, f64), hunt: &mut Hunt) -> f64 {
@@ -336,6 +339,8 @@ pub(crate) enum Price {
     Multiplier { energy: f64, variance: f64 },
     /// slope · σ.
     Tilted { slope: f64 },
+    /// −½ weight σ².
+    Moving { weight: f64 },
     /// −κσ_f (ω + min (t²/s + s)/2) for s from `near` to `far`.
     Expansion { kappa: f64, sigma_f: f64, omega: f64, near: f64, far: f64 },
 }
@@ -345,6 +350,7 @@ impl Price {
         match *self {
             Self::Multiplier { energy, variance } => (energy * (variance - deviation * deviation).max(0.0)).sqrt(),
             Self::Tilted { slope } => slope * deviation,
+            Self::Moving { weight } => -0.5 * weight * deviation * deviation,
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
                 let t = (deviation / sigma_f - omega).max(0.0);
                 let s = t.clamp(near, far);
@@ -361,6 +367,7 @@ impl Price {
                 -deviation * (energy / rest).sqrt()
             }
             Self::Tilted { slope } => slope,
+            Self::Moving { weight } => -weight * deviation,
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
                 let t = (deviation / sigma_f - omega).max(0.0);
                 -kappa * t / t.clamp(near, far)
@@ -383,6 +390,7 @@ impl Price {
                     low
                 }
             }
+            Self::Moving { weight } => (slope / weight).clamp(low, high),
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
                 // Where σ does not pay, or κ costs nothing, an end is best.
                 let free = match slope < kappa {
@@ -425,7 +433,8 @@ mod tests {
                 far,
             },
         );
-        prop_oneof![multiplier, expansion, (0.0..3.0).prop_map(|slope| Price::Tilted { slope })]
+        let moving = (0.01..30.0).prop_map(|weight| Price::Moving { weight });
+        prop_oneof![multiplier, expansion, moving, (0.0..3.0).prop_map(|slope| Price::Tilted { slope })]
     }
 
     /// The improvement, and a function's value of it that can be reached.
@@ -451,7 +460,7 @@ mod tests {
             let range = (widest * f64::min(ends.0, ends.1), widest * f64::max(ends.0, ends.1));
             let range = match price {
                 Price::Multiplier { variance, .. } => (range.0.min(variance.sqrt()), range.1.min(variance.sqrt())),
-                Price::Tilted { .. } | Price::Expansion { .. } => range,
+                Price::Tilted { .. } | Price::Moving { .. } | Price::Expansion { .. } => range,
             };
             let curve = improvement.curve(value, range).unwrap();
             let need = curve.need(&price, range);

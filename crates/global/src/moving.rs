@@ -70,19 +70,16 @@ impl Moving {
         problem.parts.iter().all(|part| square(&part.inputs) < LARGEST_RADIUS * LARGEST_RADIUS)
     }
 
-    /// Leaves the bound in the quadratic of `relaxation`, and returns w. `covariances` are those of the centre, `solved`
-    /// about K̂⁻¹ of them.
+    /// Leaves the bound of μ − ½wσ² in the quadratic of `relaxation`; `solved` is about K̂⁻¹k(c).
     pub fn bound(
         &mut self,
         problem: &Problem<'_>,
         face: &Face,
-        [covariances, solved]: [&[f64]; 2],
+        weight: f64,
+        solved: &[f64],
         relaxation: &mut Relaxation,
-    ) -> f64 {
+    ) {
         let dim = problem.dim();
-        let explained = widest(|| dot(covariances, solved));
-        let variance = (problem.variance - explained).max(1e-12 * problem.variance);
-        let weight = face.kappa / variance.sqrt();
         relaxation.rates(problem, &mut self.rates);
         self.solve(problem, face, solved, weight);
         relaxation.bound(problem, face.offset, &self.g, 0.0);
@@ -102,7 +99,6 @@ impl Moving {
         relaxation.quadratic.constant -= error;
         self.cubic.economise(&mut relaxation.quadratic);
         self.charge(problem, face, weight, &mut relaxation.quadratic);
-        weight
     }
 
     /// b and G, and K̂ times them.
@@ -128,12 +124,12 @@ impl Moving {
         });
     }
 
-    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x) + κ²/2w, and what rounding and the residual of a may add to it.
+    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x), and what rounding and the residual of a may add to it.
     fn charge(&self, problem: &Problem<'_>, face: &Face, weight: f64, quadratic: &mut Quadratic) {
         let (n, dim) = (problem.size() as f64, problem.dim());
         let Self { base, base_product, moves, products, .. } = self;
         let half = 0.5 / weight;
-        let mut fixed = 0.5 * weight * problem.variance + face.kappa * face.kappa * half;
+        let mut fixed = 0.5 * weight * problem.variance;
         let (mut total, mut bent) = (0.0, 0.0);
         widest(|| {
             fixed += half * dot(base, base_product);

@@ -199,9 +199,10 @@ impl Walk<'_> {
                 let (gain, slope) = self.function.tilt(face, g, tau, minorant.place());
                 Curve::Tilted { level: (Interval::point(level) + gain).low, slope }
             }
-            Reason::Multiplier(_, MultiplierId::Fresh(_))
-            | Reason::Tilted(_, MultiplierId::Fresh(_), _)
-            | Reason::Moving(..) => return false,
+            Reason::Multiplier(_, MultiplierId::Fresh(_)) | Reason::Tilted(_, MultiplierId::Fresh(_), _) => {
+                return false;
+            }
+            Reason::Moving(_, weight) => Curve::Moving { level, weight },
             Reason::Taylor { guess, kappa } => {
                 let (square, far) = (minorant.square(), Interval::point(guess));
                 let (kappa, near) = (Interval::point(kappa), far * (square * -0.5).exp());
@@ -241,14 +242,11 @@ impl Walk<'_> {
                 let g = &self.proof.multipliers[index];
                 Minorant::of_multiplier(self.function, face, sides, order, g, Interval::ZERO, evidence)
             }
-            Reason::Moving(order, weight)
-                if self.function.is_monotone()
-                    && weight > 0.0
-                    && weight.is_finite()
-                    && !any_kappa
-                    && face.kappa > 0.0 =>
-            {
-                Minorant::of_moving(self.function, face, sides, (order, weight), evidence)
+            Reason::Moving(order, weight) if self.function.is_monotone() && weight > 0.0 && weight.is_finite() => {
+                // κ²/2w, unless `reaches` weighs the deviation.
+                let kappa = Interval::point(if any_kappa { 0.0 } else { face.kappa });
+                let charge = kappa.square() / Interval::point(weight) * 0.5;
+                Minorant::of_moving(self.function, face, sides, (order, weight, charge), evidence)
             }
             Reason::Multiplier(..) | Reason::Tilted(..) | Reason::Taylor { .. } | Reason::Moving(..) => {
                 return refuse(name(part), "its reason is void".into());

@@ -28,6 +28,8 @@ pub(super) enum Curve {
     Multiplier { level: f64, energy: Interval, variance: Interval },
     /// level − slope · σ.
     Tilted { level: f64, slope: f64 },
+    /// level + ½ weight σ².
+    Moving { level: f64, weight: f64 },
     /// level + κσ_f (ω + min (t²/s + s)/2), t = σ/σ_f − ω, s from `near` to `far`.
     Expansion { level: f64, kappa: Interval, sigma_f: Interval, omega: Interval, near: Interval, far: Interval },
 }
@@ -111,6 +113,12 @@ impl Curve {
                 (slope, Interval::point(level) - reach)
             }
             Self::Tilted { level, slope } => (-slope, Interval::point(level)),
+            // ½wσ² ≥ sσ − s²/2w for any slope s.
+            Self::Moving { level, weight } => {
+                let slope = weight * deviation;
+                let touch = Interval::point(slope).square() / Interval::point(weight) * 0.5;
+                (slope, Interval::point(level) - touch)
+            }
             Self::Expansion { level, kappa, sigma_f, omega, near, far } => {
                 let t = (deviation / sigma_f.low - omega.high).max(0.0);
                 let ratio = t / t.clamp(near.low, far.high);
@@ -161,6 +169,8 @@ mod tests {
             let [k, f, o, n, m] = [kappa, sigma_f, omega, near, far].map(number);
             let parabola = Curve::Expansion { level, kappa: k, sigma_f: f, omega: o, near: n, far: m };
             let on_ellipse = |s: f64| level - (energy * (variance - s * s)).max(0.0).sqrt();
+            let moving = Curve::Moving { level, weight: kappa };
+            let on_moving = |s: f64| level + 0.5 * kappa * s * s;
             let on_parabola = |deviation: f64| {
                 let t = (deviation / sigma_f - omega).max(0.0);
                 let s = t.clamp(near, far);
@@ -171,6 +181,7 @@ mod tests {
                 for (curve, lowest) in [
                     (ellipse, sampled(&merit, &ellipse, on_ellipse, most)),
                     (parabola, sampled(&merit, &parabola, on_parabola, most)),
+                    (moving, sampled(&merit, &moving, on_moving, most)),
                 ] {
                     let room = 1e-5 * lowest.abs();
                     assert!(merit.holds(lowest - room, &curve, (0.0, most)), "{merit:?} {curve:?} {lowest}");

@@ -192,11 +192,12 @@ impl Minorant {
     }
 }
 
-/// Which polynomials of φ are weighed: those that make a sum a lower bound, or those midway.
-#[derive(Clone, Copy, PartialEq)]
-enum Side {
-    Below,
-    Midway,
+/// A polynomial in Δ that stands for φ at one observation, with Δ = τ + Uᵀx on the cube (without τ for an inner product).
+struct Stand {
+    polynomial: Polynomial,
+    u: Vec<Interval>,
+    /// How far φ can be from it, where it is no bound of φ.
+    margin: f64,
 }
 
 impl Quadratic {
@@ -210,26 +211,16 @@ impl Quadratic {
 
     /// Adds σ² Σ g_i φ_i of one term, from below.
     fn add(&mut self, function: &Function<'_>, term: &Term, cube: &Cube, order: Order, g: &[f64]) {
-        let error = self.add_up(function, term, cube, (order, Side::Below), g);
+        let stands = term.bounds(function, cube, order, g);
+        let error = self.add_up(term, cube, &stands, g, false);
         self.constant = self.constant - error;
     }
 
-    /// Adds σ² Σ g_i φ_i of one term: it may be lower by what is returned, or, midway, also higher.
-    fn add_up(
-        &mut self,
-        function: &Function<'_>,
-        term: &Term,
-        cube: &Cube,
-        (order, side): (Order, Side),
-        g: &[f64],
-    ) -> Interval {
+    /// Adds σ² Σ g_i φ_i of one term: it may be lower by what is returned, or, `both_ways`, also higher.
+    fn add_up(&mut self, term: &Term, cube: &Cube, stands: &[Stand], g: &[f64], both_ways: bool) -> Interval {
         let dim = term.inputs.len();
-        let half: Vec<f64> = term.inputs.iter().map(|input| cube.half[*input]).collect();
-        let (order, tb) = if let Kernel::Power { degree, .. } = term.kernel {
-            (if degree > 2 { Order::Three } else { Order::Two }, Interval::ZERO)
-        } else {
-            (order, squares(&half) * 0.5)
-        };
+        let half = term.half(cube);
+        let tb = term.half_square(cube);
         // What τ adds: 2w² in the square of each coordinate.
         let round =
             |j: usize| if term.is_stationary() { Interval::point(half[j]).square() * 2.0 } else { Interval::ZERO };
@@ -238,15 +229,8 @@ impl Quadratic {
         let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
         let mut cubic = Cubic::new(dim);
         let mut margins = Interval::ZERO;
-        for (z, g) in function.scaled.iter().zip(g) {
-            let (h, u) = match side {
-                Side::Below => term.polynomial(z, cube, &half, tb, order, *g > 0.0),
-                Side::Midway => {
-                    let (h, u, margin) = term.midway(z, cube, &half, tb, order);
-                    margins = margins + Interval::point(margin) * g.abs();
-                    (h, u)
-                }
-            };
+        for (Stand { polynomial: h, u, margin }, g) in stands.iter().zip(g) {
+            margins = margins + Interval::point(*margin) * g.abs();
             let (slope, curve) = (h.slope * *g, h.curve * *g);
             constant = constant + (h.value - h.slope * tb) * *g;
             q = q + slope;
@@ -259,11 +243,11 @@ impl Quadratic {
                     matrix[j][k] = matrix[j][k] + bent * u[k] * 2.0;
                 }
             }
-            if order == Order::Three {
-                cubic.add(h.third * *g, &u, tb);
+            if h.third != Interval::ZERO {
+                cubic.add(h.third * *g, u, tb);
             }
         }
-        let curved = if side == Side::Below { (-s).positive_part() } else { s.abs() };
+        let curved = if both_ways { s.abs() } else { (-s).positive_part() };
         let mut error = tb.square() * curved + cubic.size() + margins;
         for j in 0..dim {
             matrix[j][j] = matrix[j][j] + q * round(j);
@@ -365,41 +349,44 @@ impl Quadratic {
 }
 
 impl Term {
-    /// The bound of φ at one observation as a polynomial in Δ, and U with Δ = τ + Uᵀx on the cube (without τ for an inner
-    /// product).
-    fn polynomial(
-        &self,
-        z: &[Interval],
-        cube: &Cube,
-        half: &[f64],
-        tb: Interval,
-        order: Order,
-        is_lower: bool,
-    ) -> (Polynomial, Vec<Interval>) {
-        let own: Vec<(Interval, Interval)> =
-            self.inputs.iter().map(|input| (z[*input], Interval::point(cube.centre[*input]))).collect();
-        if let Kernel::Power { degree, offset } = self.kernel {
-            let base: Interval = own.iter().map(|(z, c)| *z * *c).sum();
-            let u: Vec<Interval> = own.iter().zip(half).map(|((z, _), w)| *z * *w).collect();
-            let reach = u.iter().map(|u| u.abs()).sum();
-            return (expand(degree, base + Interval::point(offset), reach, is_lower), u);
-        }
-        let (d, u) = self.offsets(z, cube, half);
-        (interpolate(&self.kernel, &d, half, tb, order, is_lower), u)
+    /// The half-widths of its inputs.
+    fn half(&self, cube: &Cube) -> Vec<f64> {
+        self.inputs.iter().map(|input| cube.half[*input]).collect()
     }
 
-    /// For a kernel of a distance: the polynomial midway between the bounds of φ, U, and how far φ can be from it.
-    fn midway(
-        &self,
-        z: &[Interval],
-        cube: &Cube,
-        half: &[f64],
-        tb: Interval,
-        order: Order,
-    ) -> (Polynomial, Vec<Interval>, f64) {
-        let (d, u) = self.offsets(z, cube, half);
-        let (polynomial, margin) = enclose(&self.kernel, &d, half, tb, order);
-        (polynomial, u, margin)
+    /// tb, where the kernel is one of a distance.
+    fn half_square(&self, cube: &Cube) -> Interval {
+        if self.is_stationary() { squares(&self.half(cube)) * 0.5 } else { Interval::ZERO }
+    }
+
+    /// For every observation the polynomial that, times g_i, lies below g_i φ.
+    fn bounds(&self, function: &Function<'_>, cube: &Cube, order: Order, g: &[f64]) -> Vec<Stand> {
+        let (half, tb) = (self.half(cube), self.half_square(cube));
+        let bound = |(z, g): (&Vec<Interval>, &f64)| {
+            let (polynomial, u) = if let Kernel::Power { degree, offset } = self.kernel {
+                let own = || self.inputs.iter().map(|input| (z[*input], Interval::point(cube.centre[*input])));
+                let base: Interval = own().map(|(z, c)| z * c).sum();
+                let u: Vec<Interval> = own().zip(&half).map(|((z, _), w)| z * *w).collect();
+                let reach = u.iter().map(|u| u.abs()).sum();
+                (expand(degree, base + Interval::point(offset), reach, *g > 0.0), u)
+            } else {
+                let (d, u) = self.offsets(z, cube, &half);
+                (interpolate(&self.kernel, &d, &half, tb, order, *g > 0.0), u)
+            };
+            Stand { polynomial, u, margin: 0.0 }
+        };
+        function.scaled.iter().zip(g).map(bound).collect()
+    }
+
+    /// For every observation the polynomial midway between the bounds of φ, of a kernel of a distance.
+    fn middles(&self, function: &Function<'_>, cube: &Cube, order: Order) -> Vec<Stand> {
+        let (half, tb) = (self.half(cube), self.half_square(cube));
+        let middle = |z: &Vec<Interval>| {
+            let (d, u) = self.offsets(z, cube, &half);
+            let (polynomial, margin) = enclose(&self.kernel, &d, &half, tb, order);
+            Stand { polynomial, u, margin }
+        };
+        function.scaled.iter().map(middle).collect()
     }
 
     /// z − c and U = −2w(z − c), of the term's inputs.

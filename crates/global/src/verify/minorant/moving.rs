@@ -2,19 +2,20 @@
 //!
 //! The vectors b and G are this checker's own, from its own factor of K̂: any are as valid as any others.
 
-use super::{Cube, Minorant, Quadratic, Side, squares};
+use super::{Cube, Minorant, Quadratic, Stand};
 use crate::interval::Interval;
 use crate::proof::{Evidence, Order};
 use crate::verify::face::Face;
 use crate::verify::function::{Function, sizes};
 
 impl Minorant {
-    /// From (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x) − κ²/2w, for kernels of distances and κ > 0.
+    /// From (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x), a lower bound of μ − ½wσ², less `charge`; for kernels of
+    /// distances.
     pub fn of_moving(
         function: &Function<'_>,
         face: &Face<'_>,
         [lower, upper]: [&[f64]; 2],
-        (order, weight): (Order, f64),
+        (order, weight, charge): (Order, f64, Interval),
         evidence: &Evidence,
     ) -> Option<Self> {
         let cube = Cube::new(function, lower, upper);
@@ -23,7 +24,8 @@ impl Minorant {
         let centre: Vec<Interval> = cube.centre.iter().map(|c| Interval::point(*c)).collect();
         let central: Vec<f64> = function.covariances(&centre).iter().map(|k| k.middle()).collect();
         let base = scaled(&central);
-        let moves: Vec<Vec<f64>> = rates(function, &cube, order).iter().map(|rate| scaled(rate)).collect();
+        let middles: Vec<Vec<Stand>> = function.terms.iter().map(|term| term.middles(function, &cube, order)).collect();
+        let moves: Vec<Vec<f64>> = rates(function, dim, &middles).iter().map(|rate| scaled(rate)).collect();
         let g: Vec<f64> = face.weights.iter().zip(&base).map(|(a, b)| a + b).collect();
         let mut quadratic = Quadratic::constant(face.mean, dim);
         for term in &function.terms {
@@ -32,8 +34,8 @@ impl Minorant {
         let mut cubic = vec![vec![vec![Interval::ZERO; dim]; dim]; dim];
         for (j, column) in moves.iter().enumerate() {
             let mut enclosed = Quadratic::constant(0.0, dim);
-            for term in &function.terms {
-                let error = enclosed.add_up(function, term, &cube, (order, Side::Midway), column);
+            for (term, middles) in function.terms.iter().zip(&middles) {
+                let error = enclosed.add_up(term, &cube, middles, column, true);
                 quadratic.constant = quadratic.constant - error;
             }
             quadratic.linear[j] = quadratic.linear[j] + enclosed.constant;
@@ -51,11 +53,11 @@ impl Minorant {
             }
         }
         quadratic.economise(&cubic);
-        quadratic.charge_moving(function, face, weight, &base, &moves);
+        quadratic.charge_moving(function, weight, &base, &moves);
         // Each entry of g is rounded by half a unit of its size, and no covariance exceeds the variance.
         let rounded = function.sigma_f.square() * (f64::EPSILON * sizes(&g));
         let drift = function.sigma_f * face.residual_energy.sqrt();
-        quadratic.constant = quadratic.constant - drift - rounded;
+        quadratic.constant = quadratic.constant - drift - rounded - charge;
         quadratic.linearise(function, cube, evidence)
     }
 }
@@ -81,18 +83,11 @@ impl Quadratic {
         }
     }
 
-    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x) + κ²/2w.
-    fn charge_moving(
-        &mut self,
-        function: &Function<'_>,
-        face: &Face<'_>,
-        weight: f64,
-        base: &[f64],
-        moves: &[Vec<f64>],
-    ) {
+    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x).
+    fn charge_moving(&mut self, function: &Function<'_>, weight: f64, base: &[f64], moves: &[Vec<f64>]) {
         let weight = Interval::point(weight);
         let columns: Vec<&[f64]> = moves.iter().map(|column| &column[..]).collect();
-        let fixed = function.form(base, base) + Interval::point(face.kappa).square();
+        let fixed = function.form(base, base);
         self.constant = self.constant - (fixed / weight + weight * function.sigma_f.square()) * 0.5;
         let along = function.forms(&columns, base);
         for j in 0..columns.len() {
@@ -105,14 +100,12 @@ impl Quadratic {
 }
 
 /// About ∂k(x, x_i)/∂x_j in the coordinates of the cube, by columns.
-fn rates(function: &Function<'_>, cube: &Cube, order: Order) -> Vec<Vec<f64>> {
-    let mut rates = vec![vec![0.0; function.scaled.len()]; cube.half.len()];
-    for term in &function.terms {
-        let half: Vec<f64> = term.inputs.iter().map(|input| cube.half[*input]).collect();
-        for (i, z) in function.scaled.iter().enumerate() {
-            let (h, u, _) = term.midway(z, cube, &half, squares(&half) * 0.5, order);
-            for (input, u) in term.inputs.iter().zip(&u) {
-                rates[*input][i] += term.variance * h.slope.middle() * u.middle();
+fn rates(function: &Function<'_>, dim: usize, middles: &[Vec<Stand>]) -> Vec<Vec<f64>> {
+    let mut rates = vec![vec![0.0; function.scaled.len()]; dim];
+    for (term, middles) in function.terms.iter().zip(middles) {
+        for (i, Stand { polynomial, u, .. }) in middles.iter().enumerate() {
+            for (input, u) in term.inputs.iter().zip(u) {
+                rates[*input][i] += term.variance * polynomial.slope.middle() * u.middle();
             }
         }
     }
