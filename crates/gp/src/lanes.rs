@@ -14,7 +14,8 @@ pub fn widest<R>(work: impl FnOnce() -> R) -> R {
     ARCH.dispatch(work)
 }
 
-const LANES: usize = 8;
+/// How many terms the loops here take at once; those that are left over at the end of a slice are taken one by one.
+pub const LANES: usize = 8;
 
 /// Inner product of two slices, for use inside [`widest`].
 ///

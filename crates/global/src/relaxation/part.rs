@@ -7,7 +7,7 @@ use crate::part::{Curve, Part};
 use crate::problem::MOST_INPUTS;
 use crate::proof::Order;
 use crate::quadratic::{Quadratic, Vector};
-use fathom_gp::lanes::{axpy, dot, sum, widest};
+use fathom_gp::lanes::{LANES, axpy, dot, sum, widest};
 
 /// The polynomial bounds of one kernel at every observation, ready for any g.
 #[derive(Debug, Clone)]
@@ -15,6 +15,9 @@ pub(super) struct PartRelaxation {
     inputs: Vec<usize>,
     order: Order,
     form: Form,
+    /// How many observations there are. All columns below are longer, so that no sum has terms left over: what follows the
+    /// last observation has no weight.
+    count: usize,
     /// tb; 0 where Δ has no square of z'.
     half_square: f64,
     half: Vector,
@@ -47,8 +50,10 @@ struct Form {
 
 impl PartRelaxation {
     pub fn new(part: &Part, order: Order) -> Self {
-        let n = part.columns[0].len();
+        let count = part.columns[0].len();
+        let n = count.next_multiple_of(LANES);
         let zeros = vec![0.0; n];
+        let padded = |column: &Vec<f64>| column.iter().copied().chain([0.0; LANES]).take(n).collect();
         let (form, order) = match part.curve {
             Curve::Monotone(_) => (Form { round: 1.0, tilt: -2.0 }, order),
             Curve::Chords(_) => (Form { round: 1.0, tilt: -2.0 }, Order::Two),
@@ -59,9 +64,10 @@ impl PartRelaxation {
             inputs: part.inputs.clone(),
             order,
             form,
+            count,
             half_square: 0.0,
             half: [0.0; MOST_INPUTS],
-            offsets: part.columns.clone(),
+            offsets: part.columns.iter().map(padded).collect(),
             ranges: Ranges::new(n),
             upper: Polynomials::new(n),
             lower: Polynomials::new(n),
@@ -127,7 +133,7 @@ impl PartRelaxation {
 
     /// (u + c)^m about the centre's inner products: exact to order 3, what lies beyond bounded by its size.
     fn place_products(&mut self, part: &Part, on: &ScaledBox, degree: u32, offset: f64) {
-        for i in 0..self.sizes.len() {
+        for i in 0..self.count {
             let (mut middle, mut reach, mut size) = (0.0, 0.0, offset);
             for (j, column) in part.columns.iter().enumerate() {
                 let (c, w) = (on.centre[self.inputs[j]], self.half[j]);
@@ -150,7 +156,7 @@ impl PartRelaxation {
 
     /// Quadratics where a range lies in one segment, lines elsewhere.
     fn draw_chords(&mut self, chords: &Chords) {
-        let (error, n) = (chords.overlap_error(), self.sizes.len());
+        let (error, n) = (chords.overlap_error(), self.count);
         for i in 0..n {
             let Ranges { least, most, centre, top, .. } = &mut self.ranges;
             let (least, most, centre) = (least[i], most[i], centre[i]);
@@ -192,7 +198,7 @@ impl PartRelaxation {
     /// that, or off and on where `both_ways`.
     #[inline(always)]
     fn add_up(&mut self, part: &Part, both_ways: bool, quadratic: &mut Quadratic) -> f64 {
-        let (dim, n) = (self.inputs.len(), self.sizes.len());
+        let (dim, n) = (self.inputs.len(), self.count);
         let tb = self.half_square;
         let Form { round, tilt } = self.form;
         let Self { inputs, order, offsets, slopes, curves, thirds, products, triples, sizes, pairs, half, .. } = self;
@@ -297,7 +303,7 @@ impl PartRelaxation {
     /// form exceeds.
     #[inline(always)]
     pub fn halve(&mut self) {
-        let n = self.sizes.len();
+        let n = self.count;
         let Self { order, ranges: Ranges { least, most, centre, .. }, upper, lower, middle, margins, .. } = self;
         let (least, most, centre, margins) = (&least[..n], &most[..n], &centre[..n], &mut margins[..n]);
         let (below, above) = (lower.slices(n), upper.slices(n));
@@ -320,7 +326,7 @@ impl PartRelaxation {
     pub fn add_rates(&mut self, part: &Part, out: &mut [Vec<f64>]) {
         for (j, input) in self.inputs.iter().enumerate() {
             multiply(&self.middle.slope, &self.offsets[j], &mut self.products);
-            axpy(part.variance * self.form.tilt * self.half[j], &self.products, &mut out[*input]);
+            axpy(part.variance * self.form.tilt * self.half[j], &self.products[..self.count], &mut out[*input]);
         }
     }
 
@@ -340,7 +346,7 @@ impl PartRelaxation {
         widest(|| {
             products.fill(round * tau);
             for j in 0..dim {
-                axpy(tilt * moved[j], &offsets[j], products);
+                axpy(tilt * moved[j], &offsets[j][..n], products);
             }
             for i in 0..n {
                 let positive = g[i] > 0.0;
@@ -356,7 +362,8 @@ impl PartRelaxation {
 
     /// φ of every point at the centre of the box.
     pub fn central(&mut self, part: &Part, out: &mut [f64]) {
-        let Self { ranges: Ranges { centre, .. }, sizes: arguments, half_square, form, .. } = self;
+        let Self { ranges: Ranges { centre, .. }, sizes, half_square, form, count, .. } = self;
+        let arguments = &mut sizes[..*count];
         let least = if form.round > 0.0 { 0.0 } else { f64::NEG_INFINITY };
         for (argument, centre) in arguments.iter_mut().zip(centre) {
             *argument = (*centre - *half_square).max(least);
@@ -371,7 +378,7 @@ impl PartRelaxation {
 
     /// d_ij of every point.
     pub fn offsets(&self, j: usize) -> &[f64] {
-        &self.offsets[j]
+        &self.offsets[j][..self.count]
     }
 
     /// Adds what each coordinate contributes to the looseness of the bound for `g`.
