@@ -10,7 +10,7 @@
 //! the minimum of the minorant violates a row, its λ grows. Polyak's step aims at the cutoff. What the box around this
 //! one ended with is where it begins.
 
-use crate::quadratic::{Quadratic, Separable, Vector};
+use crate::quadratic::{Quadratic, Separable, Vector, Workspace};
 use crate::region::Region;
 
 /// Steps of ascent at most.
@@ -25,6 +25,7 @@ pub(crate) struct Duals {
     trial: Vec<f64>,
     sum: Quadratic,
     separable: Separable,
+    workspace: Workspace,
 }
 
 /// R on the cube: a quadratic, its sides, and the size of its terms.
@@ -47,6 +48,7 @@ impl Duals {
             trial: vec![0.0; count],
             sum: Quadratic::zero(dim),
             separable: Separable::zero(),
+            workspace: Workspace::new(),
         }
     }
 
@@ -54,7 +56,7 @@ impl Duals {
     pub fn place(&mut self, region: &Region, centre: &Vector, half: &Vector) {
         for (on_cube, row) in self.rows.iter_mut().zip(region.rows()) {
             let q = &mut on_cube.function;
-            *q = Quadratic::zero(q.dim);
+            q.reset(0.0);
             (on_cube.lower, on_cube.upper) = (row.lower(), row.upper());
             let mut size = 0.0;
             for (j, c) in row.linear() {
@@ -79,14 +81,14 @@ impl Duals {
     /// The minorant of `objective` and the best multipliers found, in `out`.
     pub fn minorant(&mut self, objective: &Quadratic, cutoff: f64, out: &mut Separable) {
         if self.rows.is_empty() {
-            objective.minorant(out);
+            objective.minorant(&mut self.workspace, out);
             return;
         }
         out.value = f64::NEG_INFINITY;
         self.trial.copy_from_slice(&self.multipliers);
         for _ in 0..=STEPS {
             self.add_up(objective);
-            self.sum.minorant(&mut self.separable);
+            self.sum.minorant(&mut self.workspace, &mut self.separable);
             let gained = self.separable.value - out.value;
             if gained > 0.0 {
                 out.clone_from(&self.separable);
@@ -104,7 +106,7 @@ impl Duals {
 
     /// objective + Σ λ (R − side), less what rounding may add.
     fn add_up(&mut self, objective: &Quadratic) {
-        self.sum.clone_from(objective);
+        self.sum.copy_from(objective);
         let d = objective.dim;
         for (row, lambda) in self.rows.iter().zip(&self.trial).filter(|(_, lambda)| **lambda != 0.0) {
             let side = if *lambda > 0.0 { row.upper } else { row.lower };

@@ -14,13 +14,40 @@ use crate::problem::MOST_INPUTS;
 /// A vector over inputs.
 pub(crate) type Vector = [f64; MOST_INPUTS];
 
+/// A matrix over inputs, by rows.
+type Matrix = [Vector; MOST_INPUTS];
+
+/// Room for what a minorant is made with.
+#[derive(Debug, Clone)]
+pub(crate) struct Workspace {
+    /// A + δ.
+    convex: Matrix,
+    /// A, turned until it is about diagonal, and what turned it.
+    rotated: Matrix,
+    vectors: Matrix,
+}
+
+impl Workspace {
+    pub fn new() -> Self {
+        let zeros = [[0.0; MOST_INPUTS]; MOST_INPUTS];
+        Self { convex: zeros, rotated: zeros, vectors: zeros }
+    }
+}
+
+/// The first `d` rows and columns.
+fn copy(from: &Matrix, to: &mut Matrix, d: usize) {
+    for (from, to) in from.iter().zip(to).take(d) {
+        to[..d].copy_from_slice(&from[..d]);
+    }
+}
+
 /// c + bᵀx + ½ xᵀA x over the first `dim` coordinates; row j of A is `matrix[j]`.
 #[derive(Debug, Clone)]
 pub(crate) struct Quadratic {
     pub dim: usize,
     pub constant: f64,
     pub linear: Vector,
-    pub matrix: [Vector; MOST_INPUTS],
+    pub matrix: Matrix,
     /// How far rounding may have moved the entries of A; room that δ leaves on top of positive semidefiniteness.
     pub uncertainty: f64,
 }
@@ -58,6 +85,13 @@ impl Quadratic {
         }
     }
 
+    /// Takes over another of as many coordinates.
+    pub fn copy_from(&mut self, other: &Self) {
+        (self.constant, self.uncertainty) = (other.constant, other.uncertainty);
+        self.linear = other.linear;
+        copy(&other.matrix, &mut self.matrix, self.dim);
+    }
+
     /// Q(x).
     pub fn at(&self, x: &Vector) -> f64 {
         (0..self.dim)
@@ -72,15 +106,16 @@ impl Quadratic {
     }
 
     /// A minorant that is tight at its minimum where Q is convex.
-    pub fn minorant(&self, out: &mut Separable) {
+    pub fn minorant(&self, workspace: &mut Workspace, out: &mut Separable) {
         let d = self.dim;
-        out.shift = self.convexifying_shift();
-        let mut convex = self.matrix;
+        out.shift = self.convexifying_shift(workspace);
+        let convex = &mut workspace.convex;
+        copy(&self.matrix, convex, d);
         for j in 0..d {
             convex[j][j] += out.shift[j].max(0.0);
         }
         let mut x = [0.0; MOST_INPUTS];
-        self.descend(&convex, &mut x, 12);
+        self.descend(convex, &mut x, 12);
         out.at = x;
         self.linearise(out);
     }
@@ -101,7 +136,7 @@ impl Quadratic {
     }
 
     /// Coordinate descent with `matrix` in place of A, towards a minimum over the cube.
-    fn descend(&self, matrix: &[Vector; MOST_INPUTS], x: &mut Vector, sweeps: usize) {
+    fn descend(&self, matrix: &Matrix, x: &mut Vector, sweeps: usize) {
         let d = self.dim;
         for _ in 0..sweeps {
             let mut moved = 0.0_f64;
@@ -132,10 +167,11 @@ impl Quadratic {
 
     /// δ with A + δ positive semidefinite: the smallest in sum of three candidates, all of which leave room for the
     /// rounding of the eigenvalues. Negative where A is positive definite.
-    fn convexifying_shift(&self) -> Vector {
+    fn convexifying_shift(&self, workspace: &mut Workspace) -> Vector {
         let d = self.dim;
-        let mut rotated = self.matrix;
-        let vectors = diagonalise(&mut rotated, d);
+        let Workspace { rotated, vectors, .. } = workspace;
+        copy(&self.matrix, rotated, d);
+        diagonalise(rotated, vectors, d);
         let largest = (0..d).map(|j| self.matrix[j][..d].iter().map(|a| a.abs()).sum::<f64>()).fold(0.0, f64::max);
         let remainder = |p: usize| (0..d).filter(|q| *q != p).map(|q| rotated[p][q].abs()).sum::<f64>();
         let room = 1e-12 * largest + self.uncertainty + f64::MIN_POSITIVE;
@@ -191,11 +227,11 @@ fn inner(row: &Vector, x: &Vector, d: usize) -> f64 {
     sum
 }
 
-/// Jacobi rotations: leaves eigenvalues on the diagonal of `a` (off-diagonal entries small) and returns the
-/// eigenvectors in columns.
-fn diagonalise(a: &mut [Vector; MOST_INPUTS], d: usize) -> [Vector; MOST_INPUTS] {
-    let mut v = [[0.0; MOST_INPUTS]; MOST_INPUTS];
+/// Jacobi rotations: leaves eigenvalues on the diagonal of `a` (off-diagonal entries small) and the eigenvectors in the
+/// columns of `v`.
+fn diagonalise(a: &mut Matrix, v: &mut Matrix, d: usize) {
     for (j, row) in v.iter_mut().enumerate().take(d) {
+        row[..d].fill(0.0);
         row[j] = 1.0;
     }
     for _ in 0..8 {
@@ -209,15 +245,14 @@ fn diagonalise(a: &mut [Vector; MOST_INPUTS], d: usize) -> [Vector; MOST_INPUTS]
         }
         for p in 0..d {
             for q in p + 1..d {
-                rotate(a, &mut v, d, p, q);
+                rotate(a, v, d, p, q);
             }
         }
     }
-    v
 }
 
 #[inline(always)]
-fn rotate(a: &mut [Vector; MOST_INPUTS], v: &mut [Vector; MOST_INPUTS], d: usize, p: usize, q: usize) {
+fn rotate(a: &mut Matrix, v: &mut Matrix, d: usize, p: usize, q: usize) {
     let x = a[p][q];
     if x.abs() < 1e-200 {
         return;
@@ -317,7 +352,7 @@ mod tests {
         ) {
             let q = quadratic(dim, &entries);
             let mut minorant = Separable::zero();
-            q.minorant(&mut minorant);
+            q.minorant(&mut Workspace::new(), &mut minorant);
             let kept: Vec<Option<(f64, f64)>> = (0..dim).map(|j| minorant.keep(j, cutoff)).collect();
             for mut x in points {
                 // Half the points on the boundary.
@@ -346,7 +381,7 @@ mod tests {
         q.matrix[0][..2].copy_from_slice(&[2.0, -0.5]);
         q.matrix[1][..2].copy_from_slice(&[-0.5, 4.0]);
         let mut minorant = Separable::zero();
-        q.minorant(&mut minorant);
+        q.minorant(&mut Workspace::new(), &mut minorant);
         let best = (0..=200_000).map(|i| value(&q, &[f64::from(i) * 1e-5 - 1.0, -1.0])).fold(f64::INFINITY, f64::min);
         assert!((minorant.value - best).abs() < 1e-5, "{} against {best}", minorant.value);
     }
