@@ -1,6 +1,6 @@
 //! One kernel of the covariance on one box: polynomial bounds of φ, and their sum over observations.
 
-use super::polynomials::{Nodes, Polynomials, Ranges};
+use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
 use super::{NODE, ScaledBox};
 use crate::chords::Chords;
 use crate::part::{Curve, Part};
@@ -8,6 +8,7 @@ use crate::problem::MOST_INPUTS;
 use crate::proof::Order;
 use crate::quadratic::{Quadratic, Vector};
 use fathom_gp::lanes::{LANES, axpy, dot, sum, widest};
+use std::array::from_fn;
 
 /// The polynomial bounds of one kernel at every observation, ready for any g.
 #[derive(Debug, Clone)]
@@ -53,7 +54,7 @@ impl PartRelaxation {
         let count = part.columns[0].len();
         let n = count.next_multiple_of(LANES);
         let zeros = vec![0.0; n];
-        let padded = |column: &Vec<f64>| column.iter().copied().chain([0.0; LANES]).take(n).collect();
+        let filled_up = |column: &Vec<f64>| column.iter().copied().chain([0.0; LANES]).take(n).collect();
         let (form, order) = match part.curve {
             Curve::Monotone(_) => (Form { round: 1.0, tilt: -2.0 }, order),
             Curve::Chords(_) => (Form { round: 1.0, tilt: -2.0 }, Order::Two),
@@ -67,7 +68,7 @@ impl PartRelaxation {
             count,
             half_square: 0.0,
             half: [0.0; MOST_INPUTS],
-            offsets: part.columns.iter().map(padded).collect(),
+            offsets: part.columns.iter().map(filled_up).collect(),
             ranges: Ranges::new(n),
             upper: Polynomials::new(n),
             lower: Polynomials::new(n),
@@ -164,8 +165,8 @@ impl PartRelaxation {
             if let Some(segment) = chords.one_segment(least, most) {
                 let jet = |s: f64| (s, chords.jet(segment, s).0, chords.jet(segment, s).1);
                 let end = |s: f64| (s, chords.jet(segment, s).0);
-                self.upper.slices_mut(n).put_quadratic(i, jet(least + NODE * (most - least)), end(least), centre);
-                self.lower.slices_mut(n).put_quadratic(i, jet(most - NODE * (most - least)), end(most), centre);
+                self.upper.put_quadratic(i, jet(least + NODE * (most - least)), end(least), centre);
+                self.lower.put_quadratic(i, jet(most - NODE * (most - least)), end(most), centre);
                 self.upper.value[i] += error;
                 self.lower.value[i] -= error;
             } else {
@@ -270,32 +271,26 @@ impl PartRelaxation {
     /// exceeds.
     #[inline(always)]
     fn weigh(&mut self, g: &[f64], midway: bool) {
-        let (n, tb) = (g.len(), self.half_square);
+        let tb = self.half_square;
         let Self { order, ranges: Ranges { most, least, centre, top, .. }, upper, lower, middle, .. } = self;
         let Self { slopes, curves, thirds, products, sizes, .. } = self;
-        let (most, least, centre, top) = (&most[..n], &least[..n], &centre[..n], &top[..n]);
         let (below, above) = if midway { (&*middle, &*middle) } else { (&*lower, &*upper) };
-        let (below, above) = (below.slices(n), above.slices(n));
-        let (slopes, curves, thirds) = (&mut slopes[..n], &mut curves[..n], &mut thirds[..n]);
-        let (products, sizes) = (&mut products[..n], &mut sizes[..n]);
-        for i in 0..n {
-            let positive = g[i] > 0.0;
-            let value = if positive { below.value[i] } else { above.value[i] };
-            let slope = if positive { below.slope[i] } else { above.slope[i] };
-            let curve = if positive { below.curve[i] } else { above.curve[i] };
-            slopes[i] = g[i] * slope;
-            curves[i] = g[i] * curve;
-            products[i] = g[i] * (value - slope * tb);
-            let reach = (most[i] - centre[i]).max(centre[i] - least[i]);
-            sizes[i] = g[i].abs() * (top[i] + value.abs() + reach * (slope.abs() + reach * curve.abs()));
-        }
-        if *order == Order::Three {
-            for i in 0..n {
-                let third = if g[i] > 0.0 { below.third[i] } else { above.third[i] };
-                thirds[i] = g[i] * third;
-                let reach = (most[i] - centre[i]).max(centre[i] - least[i]);
-                sizes[i] += thirds[i].abs() * reach * reach * reach;
+        for b in 0..sizes.len() / LANES {
+            let g = padded(g, b);
+            let PolynomialBlock { value, slope, curve, third } =
+                PolynomialBlock::pick(&g, &below.block(b), &above.block(b));
+            let (most, least, centre, top) = (block(most, b), block(least, b), block(centre, b), block(top, b));
+            let reach: Block = from_fn(|i| (most[i] - centre[i]).max(centre[i] - least[i]));
+            *block_mut(slopes, b) = from_fn(|i| g[i] * slope[i]);
+            *block_mut(curves, b) = from_fn(|i| g[i] * curve[i]);
+            *block_mut(products, b) = from_fn(|i| g[i] * (value[i] - slope[i] * tb));
+            let size = |i: usize| top[i] + value[i].abs() + reach[i] * (slope[i].abs() + reach[i] * curve[i].abs());
+            let mut total: Block = from_fn(|i| g[i].abs() * size(i));
+            if *order == Order::Three {
+                *block_mut(thirds, b) = from_fn(|i| g[i] * third[i]);
+                total = from_fn(|i| total[i] + (g[i] * third[i]).abs() * reach[i] * reach[i] * reach[i]);
             }
+            *block_mut(sizes, b) = total;
         }
     }
 
@@ -303,21 +298,22 @@ impl PartRelaxation {
     /// form exceeds.
     #[inline(always)]
     pub fn halve(&mut self) {
-        let n = self.count;
         let Self { order, ranges: Ranges { least, most, centre, .. }, upper, lower, middle, margins, .. } = self;
-        let (least, most, centre, margins) = (&least[..n], &most[..n], &centre[..n], &mut margins[..n]);
-        let (below, above) = (lower.slices(n), upper.slices(n));
-        middle.slices_mut(n).between(&below, &above);
         let is_cubic = f64::from(u8::from(*order == Order::Three));
-        for i in 0..n {
-            let (a, b) = (above.value[i] - below.value[i], above.slope[i] - below.slope[i]);
-            let (c, d) = (above.curve[i] - below.curve[i], is_cubic * (above.third[i] - below.third[i]));
-            let at = |s: f64| a + s * (b + s * (c + s * d));
-            let third = (most[i] - least[i]) / 3.0;
-            let slope = |s: f64| third * (b + s * (2.0 * c + 3.0 * s * d));
-            let (from, to) = (least[i] - centre[i], most[i] - centre[i]);
-            let (first, last) = (at(from), at(to));
-            margins[i] = 0.5 * first.max(last).max(first + slope(from)).max(last - slope(to));
+        for b in 0..margins.len() / LANES {
+            let (below, above) = (lower.block(b), upper.block(b));
+            middle.put(b, PolynomialBlock::mix(0.5, &below, 0.5, &above));
+            let PolynomialBlock { value, slope, curve, third } = PolynomialBlock::mix(1.0, &above, -1.0, &below);
+            let (least, most, centre) = (block(least, b), block(most, b), block(centre, b));
+            *block_mut(margins, b) = from_fn(|i| {
+                let cube = is_cubic * third[i];
+                let at = |s: f64| value[i] + s * (slope[i] + s * (curve[i] + s * cube));
+                let share = (most[i] - least[i]) / 3.0;
+                let rise = |s: f64| share * (slope[i] + s * (2.0 * curve[i] + 3.0 * s * cube));
+                let (from, to) = (least[i] - centre[i], most[i] - centre[i]);
+                let (first, last) = (at(from), at(to));
+                0.5 * first.max(last).max(first + rise(from)).max(last - rise(to))
+            });
         }
     }
 
@@ -342,21 +338,21 @@ impl PartRelaxation {
         let tau = moved[..dim].iter().map(|z| z * z).sum::<f64>() - self.half_square;
         let Self { offsets, upper, lower, products, .. } = self;
         let n = g.len();
-        let (below, above, products, out) = (lower.slices(n), upper.slices(n), &mut products[..n], &mut out[..n]);
         widest(|| {
             products.fill(round * tau);
             for j in 0..dim {
-                axpy(tilt * moved[j], &offsets[j][..n], products);
+                axpy(tilt * moved[j], &offsets[j], products);
             }
-            for i in 0..n {
-                let positive = g[i] > 0.0;
-                let value = if positive { below.value[i] } else { above.value[i] };
-                let slope = if positive { below.slope[i] } else { above.slope[i] };
-                let curve = if positive { below.curve[i] } else { above.curve[i] };
-                let third = if positive { below.third[i] } else { above.third[i] };
-                let delta = products[i];
-                out[i] += part.variance * (value + delta * (slope + delta * (curve + delta * third)));
+            for b in 0..products.len() / LANES {
+                let PolynomialBlock { value, slope, curve, third } =
+                    PolynomialBlock::pick(&padded(g, b), &lower.block(b), &upper.block(b));
+                let products = block_mut(products, b);
+                *products = from_fn(|i| {
+                    let delta = products[i];
+                    part.variance * (value[i] + delta * (slope[i] + delta * (curve[i] + delta * third[i])))
+                });
             }
+            axpy(1.0, &products[..n], out);
         });
     }
 
@@ -416,6 +412,17 @@ impl PartRelaxation {
         }
         second.abs() + third.abs()
     }
+}
+
+/// Block `b` of a column that is filled up with zeros.
+#[inline(always)]
+fn padded(column: &[f64], b: usize) -> Block {
+    let (blocks, rest) = column.as_chunks();
+    blocks.get(b).copied().unwrap_or_else(|| {
+        let mut last = [0.0; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        last
+    })
 }
 
 /// `out = a · b`, entry by entry.

@@ -2,7 +2,8 @@
 
 use super::{INNER, NODE};
 use fathom_gp::Kernel;
-use fathom_gp::lanes::widest;
+use fathom_gp::lanes::{LANES, widest};
+use std::array::from_fn;
 
 /// Of each point: the range of the kernel's argument, its point of expansion, and what φ is at the ends.
 #[derive(Debug, Clone)]
@@ -61,8 +62,8 @@ impl Jet {
 
     /// Nodes, values and slopes.
     #[inline(always)]
-    fn slices(&self, n: usize) -> (&[f64], &[f64], &[f64]) {
-        (&self.node[..n], &self.value[..n], &self.slope[..n])
+    fn block(&self, b: usize) -> (Block, Block, Block) {
+        (block(&self.node, b), block(&self.value, b), block(&self.slope, b))
     }
 
     fn evaluate(&mut self, kernel: Kernel) {
@@ -77,67 +78,111 @@ fn is_narrow(step: f64, centre: f64) -> bool {
     step.abs() <= 1e-10 * centre + 1e-90
 }
 
-/// [`Polynomials`] of a known length, so that no index is checked in loops over them.
-#[derive(Clone, Copy)]
-pub(super) struct Slices<'a> {
-    pub value: &'a [f64],
-    pub slope: &'a [f64],
-    pub curve: &'a [f64],
-    pub third: &'a [f64],
+/// As many observations as are taken at once. What is computed in blocks has no aliases, so that loops over them become
+/// vector instructions however many columns they read and write.
+pub(super) type Block = [f64; LANES];
+
+/// Block `b` of a column, whose length is a multiple of a block's.
+#[inline(always)]
+pub(super) fn block(column: &[f64], b: usize) -> Block {
+    column.as_chunks().0[b]
 }
 
 /// The same, to be written.
-pub(super) struct SlicesMut<'a> {
-    value: &'a mut [f64],
-    slope: &'a mut [f64],
-    curve: &'a mut [f64],
-    third: &'a mut [f64],
+#[inline(always)]
+pub(super) fn block_mut(column: &mut [f64], b: usize) -> &mut Block {
+    &mut column.as_chunks_mut().0[b]
+}
+
+/// The polynomials of a block.
+#[derive(Clone, Copy)]
+pub(super) struct PolynomialBlock {
+    pub value: Block,
+    pub slope: Block,
+    pub curve: Block,
+    pub third: Block,
 }
 
 impl Polynomials {
-    #[inline(always)]
-    pub fn slices(&self, n: usize) -> Slices<'_> {
-        let Self { value, slope, curve, third } = self;
-        Slices { value: &value[..n], slope: &slope[..n], curve: &curve[..n], third: &third[..n] }
-    }
-
-    #[inline(always)]
-    pub fn slices_mut(&mut self, n: usize) -> SlicesMut<'_> {
-        let Self { value, slope, curve, third } = self;
-        SlicesMut { value: &mut value[..n], slope: &mut slope[..n], curve: &mut curve[..n], third: &mut third[..n] }
-    }
-
     pub fn new(n: usize) -> Self {
         let zeros = vec![0.0; n];
         Self { value: zeros.clone(), slope: zeros.clone(), curve: zeros.clone(), third: zeros }
     }
-}
 
-impl SlicesMut<'_> {
-    /// Midway between two.
     #[inline(always)]
-    pub fn between(&mut self, below: &Slices<'_>, above: &Slices<'_>) {
-        for i in 0..self.value.len() {
-            self.value[i] = 0.5 * (below.value[i] + above.value[i]);
-            self.slope[i] = 0.5 * (below.slope[i] + above.slope[i]);
-            self.curve[i] = 0.5 * (below.curve[i] + above.curve[i]);
-            self.third[i] = 0.5 * (below.third[i] + above.third[i]);
+    pub fn block(&self, b: usize) -> PolynomialBlock {
+        let Self { value, slope, curve, third } = self;
+        PolynomialBlock {
+            value: block(value, b),
+            slope: block(slope, b),
+            curve: block(curve, b),
+            third: block(third, b),
         }
+    }
+
+    #[inline(always)]
+    pub fn put(&mut self, b: usize, polynomials: PolynomialBlock) {
+        *block_mut(&mut self.value, b) = polynomials.value;
+        *block_mut(&mut self.slope, b) = polynomials.slope;
+        *block_mut(&mut self.curve, b) = polynomials.curve;
+        *block_mut(&mut self.third, b) = polynomials.third;
     }
 
     /// Order 2, from a double node and the simple ones.
     #[inline(always)]
-    fn quadratics(&mut self, double: &Jet, simple: &[f64], simple_value: &[f64], centre: &[f64]) {
-        let n = self.value.len();
-        let (node, value, slope) = double.slices(n);
-        let (simple, simple_value, centre) = (&simple[..n], &simple_value[..n], &centre[..n]);
-        for i in 0..n {
-            self.put_quadratic(i, (node[i], value[i], slope[i]), (simple[i], simple_value[i]), centre[i]);
+    fn put_quadratics(&mut self, double: &Jet, simple: &[f64], simple_value: &[f64], centre: &[f64]) {
+        for b in 0..centre.len() / LANES {
+            let (node, value, slope) = double.block(b);
+            let (simple, simple_value, centre) = (block(simple, b), block(simple_value, b), block(centre, b));
+            let mut out = PolynomialBlock::zero();
+            for i in 0..LANES {
+                out.put_quadratic(i, (node[i], value[i], slope[i]), (simple[i], simple_value[i]), centre[i]);
+            }
+            self.put(b, out);
+        }
+    }
+
+    /// Of one point, order 2.
+    pub fn put_quadratic(&mut self, i: usize, double: (f64, f64, f64), simple: (f64, f64), centre: f64) {
+        let mut out = PolynomialBlock::zero();
+        out.put_quadratic(0, double, simple, centre);
+        (self.value[i], self.slope[i], self.curve[i]) = (out.value[0], out.slope[0], out.curve[0]);
+    }
+}
+
+impl PolynomialBlock {
+    #[inline(always)]
+    fn zero() -> Self {
+        let zeros = [0.0; LANES];
+        Self { value: zeros, slope: zeros, curve: zeros, third: zeros }
+    }
+
+    /// Of each point, the one below where g is positive, the one above elsewhere.
+    #[inline(always)]
+    pub fn pick(g: &Block, below: &Self, above: &Self) -> Self {
+        let pick = |below: &Block, above: &Block| from_fn(|i| if g[i] > 0.0 { below[i] } else { above[i] });
+        Self {
+            value: pick(&below.value, &above.value),
+            slope: pick(&below.slope, &above.slope),
+            curve: pick(&below.curve, &above.curve),
+            third: pick(&below.third, &above.third),
+        }
+    }
+
+    /// factor · a + other_factor · b, coefficient by coefficient.
+    #[inline(always)]
+    pub fn mix(factor: f64, a: &Self, other_factor: f64, b: &Self) -> Self {
+        let mix = |a: &Block, b: &Block| from_fn(|i| factor * a[i] + other_factor * b[i]);
+        Self {
+            value: mix(&a.value, &b.value),
+            slope: mix(&a.slope, &b.slope),
+            curve: mix(&a.curve, &b.curve),
+            third: mix(&a.third, &b.third),
         }
     }
 
     #[inline(always)]
-    pub fn put_quadratic(&mut self, i: usize, (node, at, rate): (f64, f64, f64), simple: (f64, f64), centre: f64) {
+    fn put_quadratic(&mut self, i: usize, (node, at, rate): (f64, f64, f64), simple: (f64, f64), centre: f64) {
         let step = simple.0 - node;
         let excess = simple.1 - at - rate * step;
         let narrow = is_narrow(step, centre);
@@ -183,8 +228,8 @@ impl Nodes {
         self.near.evaluate(kernel);
         self.far.evaluate(kernel);
         widest(|| {
-            upper.slices_mut(n).quadratics(&self.far, least, top, centre);
-            lower.slices_mut(n).quadratics(&self.near, most, bottom, centre);
+            upper.put_quadratics(&self.far, least, top, centre);
+            lower.put_quadratics(&self.near, most, bottom, centre);
         });
     }
 
@@ -213,30 +258,35 @@ impl Nodes {
         middle.evaluate(kernel);
         far.evaluate(kernel);
         widest(|| {
-            let (mut upper, mut lower) = (upper.slices_mut(n), lower.slices_mut(n));
-            let (most, top, bottom, centre) = (&most[..n], &top[..n], &bottom[..n], &centre[..n]);
-            let (middle_node, middle_value, middle_slope) = middle.slices(n);
-            let (near_node, near_value, near_slope) = near.slices(n);
-            let (far_node, far_value, far_slope) = far.slices(n);
-            for i in 0..n {
-                let shift = centre[i] - middle_node[i];
-                let half = 0.5 * (most[i] - least[i]);
-                let narrow = is_narrow(half, centre[i]);
-                // Through the ends, touching midway.
-                let (even, odd) = (0.5 * (top[i] + bottom[i]), 0.5 * (bottom[i] - top[i]));
-                let (value, slope, inverse) = (middle_value[i], middle_slope[i], 1.0 / half);
-                let second = (even - value) * inverse * inverse;
-                let third = (odd * inverse - slope) * inverse * inverse;
-                upper.put_cubic(i, [value, slope, second, third], shift, narrow, top[i]);
-                // Touching on both sides of the middle, t away from it.
-                let t = 0.5 * (far_node[i] - near_node[i]);
-                let (even, odd) = (0.5 * (far_value[i] + near_value[i]), 0.5 * (far_value[i] - near_value[i]));
-                let (bend, tilt) = (0.5 * (far_slope[i] - near_slope[i]), 0.5 * (far_slope[i] + near_slope[i]));
-                let inverse = 1.0 / t;
-                let second = 0.5 * bend * inverse;
-                let third = 0.5 * (tilt - odd * inverse) * inverse * inverse;
-                let first = odd * inverse - third * t * t;
-                lower.put_cubic(i, [even - second * t * t, first, second, third], shift, narrow, bottom[i]);
+            for b in 0..n / LANES {
+                let (least, most, centre) = (block(least, b), block(most, b), block(centre, b));
+                let (top, bottom) = (block(top, b), block(bottom, b));
+                let (middle_node, middle_value, middle_slope) = middle.block(b);
+                let (near_node, near_value, near_slope) = near.block(b);
+                let (far_node, far_value, far_slope) = far.block(b);
+                let (mut above, mut below) = (PolynomialBlock::zero(), PolynomialBlock::zero());
+                for i in 0..LANES {
+                    let shift = centre[i] - middle_node[i];
+                    let half = 0.5 * (most[i] - least[i]);
+                    let narrow = is_narrow(half, centre[i]);
+                    // Through the ends, touching midway.
+                    let (even, odd) = (0.5 * (top[i] + bottom[i]), 0.5 * (bottom[i] - top[i]));
+                    let (value, slope, inverse) = (middle_value[i], middle_slope[i], 1.0 / half);
+                    let second = (even - value) * inverse * inverse;
+                    let third = (odd * inverse - slope) * inverse * inverse;
+                    above.put_cubic(i, [value, slope, second, third], shift, narrow, top[i]);
+                    // Touching on both sides of the middle, t away from it.
+                    let t = 0.5 * (far_node[i] - near_node[i]);
+                    let (even, odd) = (0.5 * (far_value[i] + near_value[i]), 0.5 * (far_value[i] - near_value[i]));
+                    let (bend, tilt) = (0.5 * (far_slope[i] - near_slope[i]), 0.5 * (far_slope[i] + near_slope[i]));
+                    let inverse = 1.0 / t;
+                    let second = 0.5 * bend * inverse;
+                    let third = 0.5 * (tilt - odd * inverse) * inverse * inverse;
+                    let first = odd * inverse - third * t * t;
+                    below.put_cubic(i, [even - second * t * t, first, second, third], shift, narrow, bottom[i]);
+                }
+                upper.put(b, above);
+                lower.put(b, below);
             }
         });
     }
