@@ -11,6 +11,7 @@ use crate::quadratic::{Separable, Vector};
 use crate::relaxation::{Relaxation, ScaledBox};
 use crate::taylor::{Expansion, Taylor};
 use fathom_gp::lanes::{axpy, dot, sum, widest};
+use fathom_gp::widest;
 
 /// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
 const STEPS: usize = 4;
@@ -276,15 +277,19 @@ impl Bounder {
         self.look_at_centre(problem);
         let Some(distance) = problem.largest_distance(on) else { return (0.0, widest_deviation) };
         let n = problem.size();
-        let Self { covariances, solved, difference, atom, prior, .. } = self;
-        let (explained, missing, total) = widest(|| {
-            for i in 0..n {
+        let (explained, missing, total) = widest!(<'a> (
+            bounder: &'a mut Bounder = self,
+            problem: &'a Problem<'a> = problem,
+        ) -> (f64, f64, f64) {
+            let Bounder { covariances, solved, difference, atom, .. } = bounder;
+            for i in 0..covariances.len() {
                 let product = dot(problem.covariance_row(i), solved);
                 difference[i] = covariances[i] - product;
                 atom[i] = solved[i].abs();
             }
             (dot(solved, covariances) + dot(solved, difference), dot(difference, difference), sum(atom))
         });
+        let Self { difference, prior, .. } = self;
         let entry = (n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
         let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * *prior;
         let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / problem.least_eigenvalue;
@@ -485,13 +490,17 @@ impl Bounder {
         for ((t, g), a) in self.difference.iter_mut().zip(&self.trial.g).zip(&face.weights) {
             *t = g - a;
         }
-        let (energy, total) = widest(|| {
+        let (energy, total) = widest!(<'a> (
+            problem: &'a Problem<'a> = problem,
+            difference: &'a [f64] = &self.difference,
+            sizes: &'a mut [f64] = &mut self.atom,
+        ) -> (f64, f64) {
             let mut energy = 0.0;
-            for i in 0..n {
-                energy += self.difference[i] * dot(problem.covariance_row(i), &self.difference);
-                self.atom[i] = self.difference[i].abs();
+            for i in 0..difference.len() {
+                energy += difference[i] * dot(problem.covariance_row(i), difference);
+                sizes[i] = difference[i].abs();
             }
-            (energy, sum(&self.atom))
+            (energy, sum(sizes))
         });
         // For the exact a, from the computed one with residual ρ: 2|tᵀρ| + ρᵀK̂⁻¹ρ more at most, t = g − ã.
         let rounding = ((2.0 * n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error)

@@ -21,7 +21,8 @@ use crate::face::Face;
 use crate::problem::Problem;
 use crate::quadratic::Quadratic;
 use crate::relaxation::{Relaxation, ScaledBox};
-use fathom_gp::lanes::{dot, widest};
+use fathom_gp::lanes::dot;
+use fathom_gp::widest;
 
 /// Boxes on which some kernel's own inputs have a larger radius are left to multipliers that do not move.
 const LARGEST_RADIUS: f64 = 0.25;
@@ -103,13 +104,13 @@ impl Moving {
 
     /// b and G, and K̂ times them.
     fn solve(&mut self, problem: &Problem<'_>, face: &Face, solved: &[f64], weight: f64) {
-        let n = problem.size();
-        let Self { g, base, base_product, rates, moves, products, .. } = self;
-        for i in 0..n {
-            base[i] = weight * solved[i];
-            g[i] = face.weights[i] + base[i];
+        for i in 0..problem.size() {
+            self.base[i] = weight * solved[i];
+            self.g[i] = face.weights[i] + self.base[i];
         }
-        widest(|| {
+        widest!(<'a> (moving: &'a mut Moving = self, problem: &'a Problem<'a> = problem, weight: f64 = weight) {
+            let Moving { base, base_product, rates, moves, products, .. } = moving;
+            let n = base.len();
             for (row, i) in problem.inverse.chunks_exact(n).zip(0..) {
                 for (moves, rates) in moves.iter_mut().zip(&*rates) {
                     moves[i] = weight * dot(row, rates);
@@ -127,13 +128,15 @@ impl Moving {
     /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x), and what rounding and the residual of a may add to it.
     fn charge(&self, problem: &Problem<'_>, face: &Face, weight: f64, quadratic: &mut Quadratic) {
         let (n, dim) = (problem.size() as f64, problem.dim());
-        let Self { base, base_product, moves, products, .. } = self;
         let half = 0.5 / weight;
-        let mut fixed = 0.5 * weight * problem.variance;
-        let (mut total, mut bent) = (0.0, 0.0);
-        widest(|| {
-            fixed += half * dot(base, base_product);
-            total += base.iter().map(|b| b.abs()).sum::<f64>();
+        let (form, total, bent) = widest!(<'a> (
+            moving: &'a Moving = self,
+            dim: usize = dim,
+            half: f64 = half,
+            quadratic: &'a mut Quadratic = quadratic,
+        ) -> (f64, f64, f64) {
+            let Moving { base, base_product, moves, products, .. } = moving;
+            let (mut total, mut bent) = (base.iter().map(|b| b.abs()).sum::<f64>(), 0.0);
             for j in 0..dim {
                 quadratic.linear[j] -= 2.0 * half * dot(&moves[j], base_product);
                 total += moves[j].iter().map(|m| m.abs()).sum::<f64>();
@@ -146,10 +149,12 @@ impl Moving {
                     }
                 }
             }
+            (half * dot(base, base_product), total, bent)
         });
+        let fixed = 0.5 * weight * problem.variance + form;
         let entries = (2.0 * n + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
-        let form = half * entries * total * total;
-        let rounding = form + 64.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
+        let rounding = half * entries * total * total
+            + 64.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
         let drift = (problem.variance * face.residual_energy).sqrt();
         // A checker has a G of its own, as good as ours.
         quadratic.uncertainty += 2.0 * rounding + 4.0 * f64::EPSILON * problem.condition() * bent;

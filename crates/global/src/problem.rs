@@ -13,7 +13,8 @@ use crate::part::{Curve, Part};
 use crate::proof::Order;
 use crate::region::Region;
 use crate::relaxation::ScaledBox;
-use fathom_gp::lanes::{dot, widest};
+use fathom_gp::lanes::dot;
+use fathom_gp::widest;
 use fathom_gp::{Acquisition, Argument, Criterion, Kernel, NegativeVariance, Posterior, PwlAcquisition, PwlPosterior};
 
 /// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
@@ -280,9 +281,8 @@ impl<'p> Problem<'p> {
 
     /// `out ← K̂⁻¹ v`, approximately.
     pub(crate) fn solve(&self, v: &[f64], out: &mut [f64]) {
-        let n = v.len();
-        widest(|| {
-            for (row, out) in self.inverse.chunks_exact(n).zip(out.iter_mut()) {
+        widest!(<'a> (inverse: &'a [f64] = &self.inverse, v: &'a [f64] = v, out: &'a mut [f64] = out) {
+            for (row, out) in inverse.chunks_exact(v.len()).zip(out) {
                 *out = dot(row, v);
             }
         });

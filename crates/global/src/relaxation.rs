@@ -45,9 +45,10 @@ mod part;
 mod polynomials;
 mod prior;
 
+use crate::part::Part;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::quadratic::{Quadratic, Vector};
-use fathom_gp::lanes::widest;
+use fathom_gp::widest;
 use part::PartRelaxation;
 use prior::Prior;
 
@@ -118,8 +119,13 @@ impl Relaxation {
         let Self { parts, prior, quadratic, .. } = self;
         quadratic.reset(offset - 8.0 * f64::EPSILON * offset.abs());
         prior.charge(rho, quadratic);
-        widest(|| {
-            for (relaxation, part) in parts.iter_mut().zip(&problem.parts) {
+        widest!(<'a> (
+            relaxations: &'a mut [PartRelaxation] = parts,
+            parts: &'a [Part] = &problem.parts,
+            g: &'a [f64] = g,
+            quadratic: &'a mut Quadratic = quadratic,
+        ) {
+            for (relaxation, part) in relaxations.iter_mut().zip(parts) {
                 relaxation.add(part, g, quadratic);
             }
         });
@@ -128,8 +134,12 @@ impl Relaxation {
     /// How each k(x, x_i) moves with each coordinate of the cube, about; and what `enclose` needs on this box.
     pub fn rates(&mut self, problem: &Problem<'_>, out: &mut [Vec<f64>]) {
         out.iter_mut().for_each(|column| column.fill(0.0));
-        widest(|| {
-            for (relaxation, part) in self.parts.iter_mut().zip(&problem.parts) {
+        widest!(<'a> (
+            relaxations: &'a mut [PartRelaxation] = &mut self.parts,
+            parts: &'a [Part] = &problem.parts,
+            out: &'a mut [Vec<f64>] = out,
+        ) {
+            for (relaxation, part) in relaxations.iter_mut().zip(parts) {
                 relaxation.halve();
                 relaxation.add_rates(part, out);
             }
@@ -139,13 +149,15 @@ impl Relaxation {
     /// m_g on the box: a quadratic, and how far m_g may be from it; after `rates`.
     pub fn enclose(&mut self, problem: &Problem<'_>, g: &[f64], quadratic: &mut Quadratic) -> f64 {
         quadratic.reset(0.0);
-        let mut error = 0.0;
-        widest(|| {
-            for (relaxation, part) in self.parts.iter_mut().zip(&problem.parts) {
-                error += relaxation.enclose(part, g, quadratic);
-            }
-        });
-        error
+        widest!(<'a> (
+            relaxations: &'a mut [PartRelaxation] = &mut self.parts,
+            parts: &'a [Part] = &problem.parts,
+            g: &'a [f64] = g,
+            quadratic: &'a mut Quadratic = quadratic,
+        ) -> f64 {
+            let parts = relaxations.iter_mut().zip(parts);
+            parts.map(|(relaxation, part)| relaxation.enclose(part, g, quadratic)).sum()
+        })
     }
 
     /// The polynomial bounds at the point `x` of the cube: the values that the bound for `g` minimised over.

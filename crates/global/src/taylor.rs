@@ -23,7 +23,8 @@ use crate::improvement::Price;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::quadratic::{Quadratic, Separable};
 use crate::relaxation::{Relaxation, ScaledBox};
-use fathom_gp::lanes::{dot, widest};
+use fathom_gp::lanes::dot;
+use fathom_gp::widest;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// Boxes with a larger radius R are left to the relaxation in s.
@@ -154,8 +155,14 @@ impl Taylor {
     fn fill_features(&mut self, problem: &Problem<'_>, face: &Face, relaxation: &mut Relaxation) {
         relaxation.radial(problem, &mut self.radial);
         let sigma_f = problem.variance.sqrt();
-        let Self { dim, features, radial, mean, .. } = self;
-        widest(|| {
+        let weights = &face.weights;
+        widest!(<'a> (
+            taylor: &'a mut Taylor = self,
+            relaxation: &'a Relaxation = relaxation,
+            weights: &'a [f64] = weights,
+            sigma_f: f64 = sigma_f,
+        ) {
+            let Taylor { dim, features, radial, mean, .. } = taylor;
             let (low, high) = features.split_at_mut(*dim + 1);
             for (feature, radial) in low[0].iter_mut().zip(&*radial) {
                 *feature = sigma_f * radial;
@@ -171,17 +178,18 @@ impl Taylor {
                 }
             }
             for (mean, feature) in mean.iter_mut().zip(&*features) {
-                *mean = dot(feature, &face.weights);
+                *mean = dot(feature, weights);
             }
         });
     }
 
     /// The first rows of M̄, and how far rounding may have lowered it.
     fn solve(&mut self, problem: &Problem<'_>) {
-        let Self { dim, features, solved, products, residual, slack, solve_error, .. } = self;
-        let (orders, count, n) = (*dim + 1, features.len(), problem.size());
-        let mut reach = 0.0;
-        widest(|| {
+        let n = problem.size();
+        let reach = widest!(<'a> (taylor: &'a mut Taylor = self, problem: &'a Problem<'a> = problem) -> f64 {
+            let Taylor { dim, features, solved, products, residual, .. } = taylor;
+            let (orders, count, n) = (*dim + 1, features.len(), problem.size());
+            let mut reach = 0.0;
             for (row, i) in problem.inverse.chunks_exact(n).zip(0..) {
                 for b in 0..orders {
                     solved[b][i] = dot(row, &features[b]);
@@ -203,12 +211,13 @@ impl Taylor {
                 }
                 reach += 1.0 + problem.variance.sqrt() * solved[b].iter().map(|w| w.abs()).sum::<f64>();
             }
+            reach
         });
         // No entry's error exceeds this multiple of its row's and its column's share of `reach`.
         let unit = (n as f64 / 4.0 + 32.0) * f64::EPSILON + 4.0 * problem.parts[0].error;
         let condition = n as f64 * problem.covariance[0] / (problem.covariance[0] - problem.variance);
-        *solve_error = 4.0 * f64::EPSILON * condition * reach;
-        *slack = unit * reach * reach * problem.covariance[0] / problem.variance;
+        self.solve_error = 4.0 * f64::EPSILON * condition * reach;
+        self.slack = unit * reach * reach * problem.covariance[0] / problem.variance;
     }
 
     /// Frobenius norm of the block of M between orders 1 and 2.

@@ -8,6 +8,7 @@ use crate::error::{Error, Result, positive, same_length};
 use crate::kernel::{Argument, Kernel};
 use crate::lanes::{axpy, dot, widest};
 use crate::points::Points;
+use crate::widest;
 use faer::Mat;
 
 /// One kernel with its hyperparameters over a group of inputs.
@@ -97,11 +98,17 @@ impl Term {
 
     /// Writes the kernel's argument between `x` and points `start..` to `u`.
     pub(crate) fn arguments(&self, points: &Points, start: usize, x: &[f64], u: &mut [f64]) {
-        widest(|| {
+        widest!(<'a> (
+            term: &'a Term = self,
+            points: &'a Points = points,
+            start: usize = start,
+            x: &'a [f64] = x,
+            u: &'a mut [f64] = u,
+        ) {
             u.fill(0.0);
-            for (j, weight) in self.weights() {
+            for (j, weight) in term.weights() {
                 let (column, x) = (&points.column(j)[start..], x[j]);
-                match self.kernel.argument() {
+                match term.kernel.argument() {
                     Argument::SquaredDistance => {
                         for (u, v) in u.iter_mut().zip(column) {
                             *u += weight * (x - v) * (x - v);
@@ -127,10 +134,16 @@ impl Term {
 
     /// Adds `Σ_i factors_i ∂u_i/∂x` to `gradient`, with `u_i` the argument between `x` and point i.
     fn add_argument_gradient(&self, points: &Points, x: &[f64], factors: &[f64], gradient: &mut [f64]) {
-        widest(|| {
-            for (j, weight) in self.weights() {
+        widest!(<'a> (
+            term: &'a Term = self,
+            points: &'a Points = points,
+            x: &'a [f64] = x,
+            factors: &'a [f64] = factors,
+            gradient: &'a mut [f64] = gradient,
+        ) {
+            for (j, weight) in term.weights() {
                 let column = points.column(j);
-                gradient[j] += match self.kernel.argument() {
+                gradient[j] += match term.kernel.argument() {
                     Argument::SquaredDistance => {
                         2.0 * weight * factors.iter().zip(column).map(|(f, v)| f * (x[j] - v)).sum::<f64>()
                     }

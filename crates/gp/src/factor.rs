@@ -7,8 +7,9 @@
 //! recorded steps; when the largest step does not help, the error says so.
 
 use crate::error::{Error, Result, same_length};
-use crate::lanes::{axpy, dot, widest};
+use crate::lanes::{axpy, dot};
 use crate::spectrum::square;
+use crate::widest;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::reborrow::ReborrowMut as _;
@@ -78,9 +79,9 @@ impl Factor {
     /// Where `b` does not have [`size`](Self::size) entries.
     pub fn solve_lower(&self, b: &mut [f64]) {
         self.assert_length(b);
-        widest(|| {
-            for i in 0..self.size {
-                let (row, diagonal) = split(row(&self.rows, i));
+        widest!(<'a> (factor: &'a Factor = self, b: &'a mut [f64] = b) {
+            for i in 0..factor.size {
+                let (row, diagonal) = split(row(&factor.rows, i));
                 let (known, rest) = b.split_at_mut(i);
                 rest[0] = (rest[0] - dot(row, known)) / diagonal;
             }
@@ -93,9 +94,9 @@ impl Factor {
     /// Where `b` does not have [`size`](Self::size) entries.
     pub fn solve_upper(&self, b: &mut [f64]) {
         self.assert_length(b);
-        widest(|| {
-            for i in (0..self.size).rev() {
-                let (row, diagonal) = split(row(&self.rows, i));
+        widest!(<'a> (factor: &'a Factor = self, b: &'a mut [f64] = b) {
+            for i in (0..factor.size).rev() {
+                let (row, diagonal) = split(row(&factor.rows, i));
                 let (rest, known) = b.split_at_mut(i);
                 known[0] /= diagonal;
                 axpy(-known[0], row, rest);
@@ -146,12 +147,14 @@ impl Factor {
     }
 }
 
+#[inline(always)]
 fn row(rows: &[f64], i: usize) -> &[f64] {
     let start = i * (i + 1) / 2;
     &rows[start..=start + i]
 }
 
 /// A row's entries left of the diagonal, and the diagonal entry.
+#[inline(always)]
 fn split(row: &[f64]) -> (&[f64], f64) {
     let (last, left) = row.split_last().expect("every row has a diagonal entry");
     (left, *last)

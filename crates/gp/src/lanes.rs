@@ -4,14 +4,49 @@
 //! written so that the compiler can vectorise them (independent accumulators, no calls). No fused multiply-add is
 //! used, so the results of these loops are the same bits on every processor.
 
+//!
+//! A closure that is large is not inlined into the code that was compiled for an instruction set, and runs with the lanes
+//! that every processor has. The macro [`widest!`](crate::widest) takes what it works with by name, and always is.
+
 use std::sync::LazyLock;
+
+/// Work for [`widest`]; closures are, and what [`widest!`](crate::widest) makes.
+pub use pulp::NullaryFnOnce as Work;
 
 static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
 
 /// Runs `work` compiled for the best instruction set available. Everything it calls must be `#[inline(always)]`.
 #[inline]
-pub fn widest<R>(work: impl FnOnce() -> R) -> R {
+pub fn widest<R>(work: impl Work<Output = R>) -> R {
     ARCH.dispatch(work)
+}
+
+/// Runs a block, however large, compiled for the best instruction set available:
+///
+/// ```
+/// use fathom_gp::lanes::axpy;
+/// let (x, mut y) = ([1.0, 2.0], [3.0, 4.0]);
+/// fathom_gp::widest!(<'a> (x: &'a [f64] = &x, y: &'a mut [f64] = &mut y) { axpy(2.0, x, y) });
+/// assert_eq!(y, [5.0, 8.0]);
+/// ```
+///
+/// Everything it calls must be `#[inline(always)]`.
+#[macro_export]
+macro_rules! widest {
+    (<$life:lifetime> ($($name:ident: $type:ty = $value:expr),* $(,)?) $(-> $out:ty)? $body:block) => {{
+        struct WidestWork<$life> { $($name: $type),* }
+        impl<$life> $crate::lanes::Work for WidestWork<$life> {
+            type Output = $crate::widest!(@out $($out)?);
+            #[inline(always)]
+            fn call(self) -> Self::Output {
+                let Self { $($name),* } = self;
+                $body
+            }
+        }
+        $crate::lanes::widest(WidestWork { $($name: $value),* })
+    }};
+    (@out) => { () };
+    (@out $out:ty) => { $out };
 }
 
 /// How many terms the loops here take at once; those that are left over at the end of a slice are taken one by one.

@@ -7,7 +7,8 @@ use crate::part::{Curve, Part};
 use crate::problem::MOST_INPUTS;
 use crate::proof::Order;
 use crate::quadratic::{Quadratic, Vector};
-use fathom_gp::lanes::{LANES, axpy, dot, sum, widest};
+use fathom_gp::lanes::{LANES, axpy, dot, sum};
+use fathom_gp::widest;
 use std::array::from_fn;
 
 /// The polynomial bounds of one kernel at every observation, ready for any g.
@@ -111,12 +112,13 @@ impl PartRelaxation {
     fn place_distances(&mut self, part: &Part, on: &ScaledBox) {
         let dim = self.inputs.len();
         self.half_square = 0.5 * self.half[..dim].iter().map(|w| w * w).sum::<f64>();
-        let Self { inputs, half, offsets, ranges: Ranges { least, most, centre, .. }, half_square, .. } = self;
-        widest(|| {
+        widest!(<'a> (relaxation: &'a mut PartRelaxation = self, part: &'a Part = part, on: &'a ScaledBox = on) {
+            let PartRelaxation { inputs, half, offsets, ranges, half_square, .. } = relaxation;
+            let Ranges { least, most, centre, .. } = ranges;
             least.fill(0.0);
             most.fill(0.0);
             centre.fill(*half_square);
-            for j in 0..dim {
+            for j in 0..inputs.len() {
                 let (c, w) = (on.centre[inputs[j]], half[j]);
                 for ((((z, d), least), most), centre) in
                     part.columns[j].iter().zip(&mut offsets[j]).zip(&mut *least).zip(&mut *most).zip(&mut *centre)
@@ -330,18 +332,23 @@ impl PartRelaxation {
     /// over.
     pub fn add_atom(&mut self, part: &Part, g: &[f64], x: &Vector, out: &mut [f64]) {
         let dim = self.inputs.len();
-        let Form { round, tilt } = self.form;
         let mut moved = [0.0; MOST_INPUTS];
         for j in 0..dim {
             moved[j] = x[self.inputs[j]] * self.half[j];
         }
         let tau = moved[..dim].iter().map(|z| z * z).sum::<f64>() - self.half_square;
-        let Self { offsets, upper, lower, products, .. } = self;
-        let n = g.len();
-        widest(|| {
-            products.fill(round * tau);
-            for j in 0..dim {
-                axpy(tilt * moved[j], &offsets[j], products);
+        widest!(<'a> (
+            relaxation: &'a mut PartRelaxation = self,
+            variance: f64 = part.variance,
+            g: &'a [f64] = g,
+            moved: &'a Vector = &moved,
+            tau: f64 = tau,
+            out: &'a mut [f64] = out,
+        ) {
+            let PartRelaxation { inputs, offsets, upper, lower, products, form: Form { round, tilt }, .. } = relaxation;
+            products.fill(*round * tau);
+            for j in 0..inputs.len() {
+                axpy(*tilt * moved[j], &offsets[j], products);
             }
             for b in 0..products.len() / LANES {
                 let PolynomialBlock { value, slope, curve, third } =
@@ -349,10 +356,10 @@ impl PartRelaxation {
                 let products = block_mut(products, b);
                 *products = from_fn(|i| {
                     let delta = products[i];
-                    part.variance * (value[i] + delta * (slope[i] + delta * (curve[i] + delta * third[i])))
+                    variance * (value[i] + delta * (slope[i] + delta * (curve[i] + delta * third[i])))
                 });
             }
-            axpy(1.0, &products[..n], out);
+            axpy(1.0, &products[..g.len()], out);
         });
     }
 

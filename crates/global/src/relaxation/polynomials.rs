@@ -2,7 +2,8 @@
 
 use super::{INNER, NODE};
 use fathom_gp::Kernel;
-use fathom_gp::lanes::{LANES, widest};
+use fathom_gp::lanes::LANES;
+use fathom_gp::widest;
 use std::array::from_fn;
 
 /// Of each point: the range of the kernel's argument, its point of expansion, and what φ is at the ends.
@@ -19,7 +20,7 @@ pub(super) struct Ranges {
 impl Ranges {
     pub fn new(n: usize) -> Self {
         let zeros = vec![0.0; n];
-        let [least, most, centre, top, bottom] = std::array::from_fn(|_| zeros.clone());
+        let [least, most, centre, top, bottom] = from_fn(|_| zeros.clone());
         Self { least, most, centre, top, bottom }
     }
 
@@ -214,22 +215,24 @@ impl Nodes {
 
     /// Order 2.
     pub fn interpolate_twice(&mut self, kernel: Kernel, on: &Ranges, upper: &mut Polynomials, lower: &mut Polynomials) {
-        let Ranges { least, most, centre, top, bottom } = on;
-        let n = least.len();
-        widest(|| {
-            let most = &most[..n];
-            let (near, far) = (&mut self.near.node[..n], &mut self.far.node[..n]);
-            for i in 0..n {
-                let range = most[i] - least[i];
-                near[i] = most[i] - NODE * range;
-                far[i] = least[i] + NODE * range;
+        widest!(<'a> (nodes: &'a mut Nodes = self, on: &'a Ranges = on) {
+            for b in 0..on.least.len() / LANES {
+                let (least, most) = (block(&on.least, b), block(&on.most, b));
+                *block_mut(&mut nodes.near.node, b) = from_fn(|i| most[i] - NODE * (most[i] - least[i]));
+                *block_mut(&mut nodes.far.node, b) = from_fn(|i| least[i] + NODE * (most[i] - least[i]));
             }
         });
         self.near.evaluate(kernel);
         self.far.evaluate(kernel);
-        widest(|| {
-            upper.put_quadratics(&self.far, least, top, centre);
-            lower.put_quadratics(&self.near, most, bottom, centre);
+        widest!(<'a> (
+            nodes: &'a Nodes = self,
+            on: &'a Ranges = on,
+            upper: &'a mut Polynomials = upper,
+            lower: &'a mut Polynomials = lower,
+        ) {
+            let Ranges { least, most, centre, top, bottom } = on;
+            upper.put_quadratics(&nodes.far, least, top, centre);
+            lower.put_quadratics(&nodes.near, most, bottom, centre);
         });
     }
 
@@ -241,24 +244,28 @@ impl Nodes {
         upper: &mut Polynomials,
         lower: &mut Polynomials,
     ) {
-        let Self { near, middle, far } = self;
-        let Ranges { least, most, centre, top, bottom } = on;
-        let n = least.len();
-        widest(|| {
-            let most = &most[..n];
-            let (near, middle, far) = (&mut near.node[..n], &mut middle.node[..n], &mut far.node[..n]);
-            for i in 0..n {
-                let (centre, half) = (0.5 * (least[i] + most[i]), 0.5 * (most[i] - least[i]));
-                near[i] = centre - INNER * half;
-                middle[i] = centre;
-                far[i] = centre + INNER * half;
+        widest!(<'a> (nodes: &'a mut Nodes = self, on: &'a Ranges = on) {
+            for b in 0..on.least.len() / LANES {
+                let (least, most) = (block(&on.least, b), block(&on.most, b));
+                let centre: Block = from_fn(|i| 0.5 * (least[i] + most[i]));
+                let half: Block = from_fn(|i| 0.5 * (most[i] - least[i]));
+                *block_mut(&mut nodes.near.node, b) = from_fn(|i| centre[i] - INNER * half[i]);
+                *block_mut(&mut nodes.middle.node, b) = centre;
+                *block_mut(&mut nodes.far.node, b) = from_fn(|i| centre[i] + INNER * half[i]);
             }
         });
-        near.evaluate(kernel);
-        middle.evaluate(kernel);
-        far.evaluate(kernel);
-        widest(|| {
-            for b in 0..n / LANES {
+        self.near.evaluate(kernel);
+        self.middle.evaluate(kernel);
+        self.far.evaluate(kernel);
+        widest!(<'a> (
+            nodes: &'a Nodes = self,
+            on: &'a Ranges = on,
+            upper: &'a mut Polynomials = upper,
+            lower: &'a mut Polynomials = lower,
+        ) {
+            let Nodes { near, middle, far } = nodes;
+            let Ranges { least, most, centre, top, bottom } = on;
+            for b in 0..least.len() / LANES {
                 let (least, most, centre) = (block(least, b), block(most, b), block(centre, b));
                 let (top, bottom) = (block(top, b), block(bottom, b));
                 let (middle_node, middle_value, middle_slope) = middle.block(b);
