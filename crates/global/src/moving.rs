@@ -1,4 +1,4 @@
-//! A multiplier that moves with x: a bound of third order for every kernel of a distance.
+//! A multiplier that moves with x: about as good as a bound of third order, for every kernel of a distance.
 //!
 //! A fixed multiplier g is exact at one x. Around it the bound loses the curvature that −κσ has there, which is of second
 //! order, and around a minimum boxes pile up that can be neither closed nor cut. For any w > 0 and any p,
@@ -13,9 +13,10 @@
 //! LCB(x) ≥ m + (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x) − κ²/2w
 //! ```
 //!
-//! b ≈ wK̂⁻¹k(c), G ≈ wK̂⁻¹∂k/∂x and w ≈ κ/σ(c) at the centre c leave an error of third order. (a + b)ᵀk is bounded as for any
-//! multiplier; each G_jᵀk is enclosed by a quadratic and an error; x_j times that quadratic has terms of order three,
-//! which are added up over j before they are economised.
+//! b ≈ wK̂⁻¹k(c), G ≈ wK̂⁻¹∂k/∂x and w ≈ κ/σ(c) at the centre c leave an error of third order and ½w(σ − σ(c))²;
+//! a multiplier that follows σ, too, gains nothing (docs/decisions/011). (a + b)ᵀk is bounded as for any multiplier; each
+//! G_jᵀk is enclosed by a quadratic and an error; x_j times that quadratic has terms of order three, which are added up over
+//! j before they are economised.
 
 use crate::face::Face;
 use crate::problem::Problem;
@@ -213,5 +214,185 @@ impl Cubic {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proof::{End, Reason};
+    use crate::{Limits, Region, Stop, minimise_with_proof, verify};
+    use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior, Term};
+    use proptest::prelude::*;
+
+    const KAPPA: f64 = 1.7;
+
+    /// A model with some data of a smooth function: one kernel of all inputs, or one of each.
+    fn posterior(kernel: Kernel, dim: usize, is_sum: bool, lengthscale: f64) -> Posterior {
+        let groups: Vec<Vec<usize>> =
+            if is_sum { (0..dim).map(|j| vec![j]).collect() } else { vec![(0..dim).collect()] };
+        let term = |inputs: Vec<usize>| {
+            let scales = vec![lengthscale; inputs.len()];
+            Term::new(kernel, inputs, 0.8, &scales).unwrap()
+        };
+        let covariance = Covariance::new(dim, groups.into_iter().map(term).collect()).unwrap();
+        // Points of a lattice that no two share a coordinate of.
+        let coordinate = |i: usize, j: usize| ((i + 1) as f64 * [0.618, 0.755, 0.569][j]).fract();
+        let x: Vec<Vec<f64>> = (0..11).map(|i| (0..dim).map(|j| coordinate(i, j)).collect()).collect();
+        let y: Vec<f64> = x.iter().map(|x| x.iter().map(|x| (7.0 * x).sin()).sum()).collect();
+        Model::new(covariance, 1e-6).unwrap().condition(&Dataset::new(&x, &y).unwrap()).unwrap()
+    }
+
+    /// Over points of the box around `centre`: the least and the most that the function is above the bound.
+    fn above(problem: &Problem<'_>, centre: &[f64], width: f64, points: &[Vec<f64>]) -> (f64, f64) {
+        let dim = problem.dim();
+        let lower: Vec<f64> = centre.iter().map(|c| c - width).collect();
+        let upper: Vec<f64> = centre.iter().map(|c| c + width).collect();
+        let on = ScaledBox::new(problem, &lower, &upper);
+        let mut relaxation = Relaxation::new(problem);
+        relaxation.place(problem, &on);
+        let n = problem.size();
+        let (mut scratch, mut covariances, mut solved) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        relaxation.at_centre(problem, &mut scratch, &mut covariances);
+        problem.solve(&covariances, &mut solved);
+        let mut function = problem.acquisition().clone();
+        let predicted = problem.acquisition().posterior().predict(centre).unwrap();
+        let weight = KAPPA / predicted.variance.sqrt();
+        Moving::new(problem).unwrap().bound(problem, &problem.faces[0], weight, &solved, &mut relaxation);
+        let rest = 0.5 * KAPPA * KAPPA / weight;
+        let differences = points.iter().map(|point| {
+            let mut cube = [0.0; crate::problem::MOST_INPUTS];
+            cube[..dim].copy_from_slice(&point[..dim]);
+            let x: Vec<f64> = (0..dim).map(|j| centre[j] + width * point[j]).collect();
+            function.value(&x) - (relaxation.quadratic.at(&cube) - rest)
+        });
+        differences.fold((f64::INFINITY, 0.0_f64), |(least, most), d| (least.min(d), most.max(d)))
+    }
+
+    fn kernels() -> impl Strategy<Value = Kernel> {
+        prop_oneof![
+            Just(Kernel::Matern12),
+            Just(Kernel::Matern32),
+            Just(Kernel::Matern52),
+            Just(Kernel::Rbf),
+            (0.2..5.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn no_point_of_a_box_is_below_the_bound(
+            kernel in kernels(),
+            (dim, is_sum) in (1_usize..4, any::<bool>()),
+            lengthscale in 0.05..3.0,
+            centre in prop::collection::vec(0.0..1.0, 3),
+            log_width in -4.0..-0.5,
+            points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 40),
+        ) {
+            let posterior = posterior(kernel, dim, is_sum, lengthscale);
+            let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
+            let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+            let corners = (0..8).map(|bits| (0..3).map(|j| f64::from(1 - 2 * (bits >> j & 1))).collect());
+            let points: Vec<Vec<f64>> = points.into_iter().chain(corners).collect();
+            let width = lengthscale * 10_f64.powf(log_width);
+            let (least, _) = above(&problem, &centre[..dim], width, &points);
+            prop_assert!(least >= 0.0, "{least} below the bound");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn a_weighted_sum_of_kernels_is_within_the_error_of_its_quadratic(
+            kernel in kernels(),
+            (dim, is_sum) in (1_usize..4, any::<bool>()),
+            lengthscale in 0.05..3.0,
+            centre in prop::collection::vec(0.0..1.0, 3),
+            log_width in -3.0..-0.3,
+            // Few weights, so that errors do not hide behind each other's.
+            weights in prop::collection::vec((0_usize..11, -1.0..1.0), 1..3),
+            points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 60),
+        ) {
+            let posterior = posterior(kernel, dim, is_sum, lengthscale);
+            let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
+            let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+            let width = lengthscale * 10_f64.powf(log_width);
+            let sides = |sign: f64| centre[..dim].iter().map(|c| c + sign * width).collect::<Vec<f64>>();
+            let mut relaxation = Relaxation::new(&problem);
+            relaxation.place(&problem, &ScaledBox::new(&problem, &sides(-1.0), &sides(1.0)));
+            let mut g = vec![0.0; problem.size()];
+            weights.iter().for_each(|(i, weight)| g[*i] += weight);
+            let mut quadratic = Quadratic::zero(dim);
+            relaxation.rates(&problem, &mut vec![vec![0.0; problem.size()]; dim]);
+            let error = relaxation.enclose(&problem, &g, &mut quadratic);
+            let terms = posterior.model().covariance.terms();
+            let covariance = |x: &[f64], z: &[f64]| -> f64 {
+                let distance = |term: &Term| term.inputs().iter().map(|j| ((x[*j] - z[*j]) / lengthscale).powi(2)).sum();
+                terms.iter().map(|term| term.variance() * kernel.value(distance(term))).sum()
+            };
+            for point in points {
+                let mut cube = [0.0; crate::problem::MOST_INPUTS];
+                cube[..dim].copy_from_slice(&point[..dim]);
+                let x: Vec<f64> = (0..dim).map(|j| centre[j] + width * point[j]).collect();
+                let rows = posterior.x().rows();
+                let exact: f64 = rows.zip(&g).map(|(row, g)| g * covariance(&x, &row)).sum();
+                let off = (exact - quadratic.at(&cube)).abs();
+                prop_assert!(off <= error, "off by {off}, not {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_lost_is_of_third_order() {
+        let points: Vec<Vec<f64>> =
+            (0..27).map(|i| [i % 3, i / 3 % 3, i / 9].iter().map(|k| f64::from(*k) - 1.0).collect()).collect();
+        for (kernel, is_sum) in [(Kernel::Matern52, false), (Kernel::Matern52, true), (Kernel::Rbf, true)] {
+            let posterior = posterior(kernel, 3, is_sum, 0.6);
+            let region = Region::new(&[(-1.0, 2.0); 3]).unwrap();
+            let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+            // Where the deviation does not move with x its square stands for it to third order.
+            let mut function = Acquisition::new(&posterior, Criterion::Deviation).unwrap();
+            let mut flattest = (f64::INFINITY, vec![0.0; 3]);
+            for i in 0..1000 {
+                let x: Vec<f64> = [i % 10, i / 10 % 10, i / 100].iter().map(|k| f64::from(*k) / 9.0).collect();
+                let mut gradient = vec![0.0; 3];
+                function.value_and_gradient(&x, &mut gradient);
+                let slope = gradient.iter().map(|g| g * g).sum::<f64>();
+                if slope < flattest.0 {
+                    flattest = (slope, x);
+                }
+            }
+            let lost = |width: f64| above(&problem, &flattest.1, width, &points).1;
+            let (wide, narrow) = (lost(0.04), lost(0.01));
+            assert!(wide > 30.0 * narrow, "{kernel:?}, sum {is_sum}: {wide} and {narrow}");
+        }
+    }
+
+    #[test]
+    fn proofs_rest_on_it_and_not_on_another_weight() {
+        let posterior = posterior(Kernel::Matern32, 2, true, 0.3);
+        let region = Region::new(&[(0.0, 1.0); 2]).unwrap();
+        let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+        let limits = Limits { gap: 1e-5, ..Limits::default() };
+        let proof = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| ()).unwrap().1.unwrap();
+        verify(&proof).unwrap();
+        let mut found = 0;
+        for (factor, culprit) in [(30.0, "its bound is below"), (-1.0, "void"), (f64::NAN, "void"), (0.0, "void")] {
+            let mut lie = proof.clone();
+            for record in &mut lie.records {
+                if let End::Closed(evidence) = &mut record.end
+                    && let Reason::Moving(_, weight) = &mut evidence.reason
+                {
+                    *weight *= factor;
+                    found += 1;
+                }
+            }
+            let rejection = verify(&lie).unwrap_err().to_string();
+            assert!(rejection.contains(culprit), "times {factor}: {rejection}");
+        }
+        assert!(found > 0);
     }
 }

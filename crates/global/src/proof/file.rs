@@ -1,6 +1,6 @@
 //! Proofs as files.
 //!
-//! `FATHOM PROOF 3`, a newline, then a zlib stream of, all little-endian:
+//! `FATHOM PROOF 4`, a newline, then a zlib stream of, all little-endian:
 //!
 //! ```text
 //! statement    u32 length, JSON of that length (Statement)
@@ -27,7 +27,10 @@ use flate2::write::ZlibEncoder;
 use std::io::{Read as _, Write as _};
 
 /// The first line of every proof file.
-const MAGIC: &[u8] = b"FATHOM PROOF 3\n";
+const MAGIC: &[u8] = b"FATHOM PROOF 4\n";
+
+/// That of older ones, which know fewer reasons and are otherwise the same.
+const OLDER: &[u8] = b"FATHOM PROOF 3\n";
 
 /// A file that is not a proof, with the reason.
 #[derive(Debug, thiserror::Error)]
@@ -107,7 +110,8 @@ impl Proof {
 
     /// Reads a file's bytes back.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
-        let stream = bytes.strip_prefix(MAGIC).ok_or(FileError::Broken("it does not begin with FATHOM PROOF 3"))?;
+        let stream = bytes.strip_prefix(MAGIC).or_else(|| bytes.strip_prefix(OLDER));
+        let stream = stream.ok_or(FileError::Broken("it does not begin with FATHOM PROOF 4"))?;
         let mut body = Vec::new();
         ZlibDecoder::new(stream).read_to_end(&mut body)?;
         let (content, sum) = body.split_last_chunk::<8>().ok_or(FileError::Broken("it is too short"))?;
