@@ -1,7 +1,7 @@
 //! The tables of a run.
 
 use super::{Row, Variant};
-use crate::spread::Spread;
+use crate::spread::{Spread, median};
 use crate::table::Table;
 use crate::units::human;
 
@@ -33,7 +33,15 @@ pub fn tables(rows: &[Row]) -> String {
         });
         text += &(table.into_text() + "\n");
     }
-    text + &findings(rows)
+    text += "Median times themselves:\n\n";
+    let mut table = Table::new("", &Variant::ALL, |variant| variant.name().into());
+    for (d, kernel) in &groups {
+        table.line(&format!("{d}D {kernel}"), |variant| {
+            let here = |row: &&Row| row.d == *d && row.kernel == *kernel && row.variant == *variant;
+            median(rows.iter().filter(here).map(seconds).collect()).map(human)
+        });
+    }
+    text + &table.into_text() + "\n" + &findings(rows)
 }
 
 fn seconds(row: &Row) -> f64 {
@@ -78,8 +86,8 @@ mod tests {
             Row { accepted: false, ..Row::example(Variant::Disc, "b", 8e-3, 20) },
         ];
         let text = tables(&rows);
-        assert!(text.contains("| 2D rbf | – | 8.0× (8.0×) | – | – |"), "{text}");
-        assert!(text.contains("| 2D rbf | – | 4.0× (4.0×) | – | – |"), "{text}");
+        assert!(text.contains("| 2D rbf | – | 8.0× (8.0×) | – | – | – | – |"), "{text}");
+        assert!(text.contains("| 2D rbf | – | 4.0× (4.0×) | – | – | – | – |"), "{text}");
         assert!(text.contains("proofs refused (must be none): b disc."), "{text}");
         assert!(text.contains("slowest: b with disc, 8 ms and 20 boxes."), "{text}");
     }

@@ -9,17 +9,22 @@ pub enum Variant {
     Plain,
     /// The four rows of the paper's KS224, its box [0, 6]² shrunk to the first two inputs.
     Ks224,
-    /// Within a ball around the middle, of radius 0.35 √(D/2).
+    /// The first two inputs within a disc around the middle, of radius 0.35.
     Disc,
-    /// In that ball and outside one of six tenths its radius.
+    /// In that disc and outside one of six tenths its radius.
     Ring,
+    /// All inputs within a ball around the middle, of radius 0.35 √(D/2).
+    Ball,
+    /// In that ball and outside one of six tenths its radius.
+    Shell,
     /// The first half of the inputs in tenths.
     Integers,
 }
 
 impl Variant {
     /// All of them, the one without a constraint first.
-    pub const ALL: [Self; 5] = [Self::Plain, Self::Ks224, Self::Disc, Self::Ring, Self::Integers];
+    pub const ALL: [Self; 7] =
+        [Self::Plain, Self::Ks224, Self::Disc, Self::Ring, Self::Ball, Self::Shell, Self::Integers];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -27,13 +32,19 @@ impl Variant {
             Self::Ks224 => "ks224",
             Self::Disc => "disc",
             Self::Ring => "ring",
+            Self::Ball => "ball",
+            Self::Shell => "shell",
             Self::Integers => "integers",
         }
     }
 
-    /// Whether problems of so many inputs have room for it.
+    /// Whether problems of so many inputs have room for it, and it is not another one for them.
     pub(super) fn applies(self, d: usize) -> bool {
-        d > 1 || self == Self::Plain
+        match self {
+            Self::Plain => true,
+            Self::Ks224 | Self::Disc | Self::Ring | Self::Integers => d > 1,
+            Self::Ball | Self::Shell => d > 2,
+        }
     }
 
     /// The problem under the constraint.
@@ -50,8 +61,10 @@ impl Variant {
             Self::Ks224 => {
                 instance.constraints = vec![between(&[(0, 6.0), (1, 18.0)], 18.0), between(&[(0, 6.0), (1, 6.0)], 8.0)];
             }
-            Self::Disc => instance.constraints = vec![around_the_middle(plain.d, None)],
-            Self::Ring => instance.constraints = vec![around_the_middle(plain.d, Some(0.6))],
+            Self::Disc => instance.constraints = vec![around_the_middle(2, None)],
+            Self::Ring => instance.constraints = vec![around_the_middle(2, Some(0.6))],
+            Self::Ball => instance.constraints = vec![around_the_middle(plain.d, None)],
+            Self::Shell => instance.constraints = vec![around_the_middle(plain.d, Some(0.6))],
             Self::Integers => {
                 for j in 0..plain.d / 2 {
                     instance.lengthscales[j] *= 10.0;
@@ -65,7 +78,7 @@ impl Variant {
     }
 }
 
-/// (inner r)² <= ‖x − ½‖² <= r², r = 0.35 √(D/2), with the constant D/4 taken to the sides.
+/// (inner r)² <= ‖x − ½‖² <= r² of the first d inputs, r = 0.35 √(d/2), with the constant d/4 taken to the sides.
 fn around_the_middle(d: usize, inner: Option<f64>) -> StatedRow {
     let (square, constant) = (0.35 * 0.35 * d as f64 / 2.0, 0.25 * d as f64);
     StatedRow {
