@@ -1,7 +1,8 @@
 //! Whether bounds are bounds: random problems, random boxes, and in each box the lowest value that can be found.
 //!
-//! Every kernel that can be certified, 1 to 20 inputs, LCB, mean and −σ, noise from 1e-10 to 1e-1, lengthscales from
-//! much shorter than the data's spacing to much longer than their spread, clusters and exact duplicates; boxes from a
+//! Every kernel of a distance, alone or one for each input, 1 to 20 inputs, LCB, mean, −σ and EI, noise from 1e-10 to
+//! 1e-1, lengthscales from much shorter than the data's spacing to much longer than their spread, clusters and exact
+//! duplicates; boxes from a
 //! width of 1e-12 to three times the data's, half of them drawn from 1e-2 up, some flat in an input, around observations
 //! and far from them. A box is searched with a gap of nothing and fewer than 60 nodes, every other one with its root
 //! alone, and the certified bound is held against samples, corners, the observations within, and descents by code that

@@ -25,7 +25,7 @@ use crate::relaxation::{Relaxation, ScaledBox};
 use fathom_gp::lanes::dot;
 use fathom_gp::widest;
 
-/// Boxes on which some kernel's own inputs have a larger radius are left to multipliers that do not move.
+/// Boxes on which some kernel's own inputs have a larger radius, in lengthscales, are left to multipliers that do not move.
 const LARGEST_RADIUS: f64 = 0.25;
 
 /// Where K̂⁻¹ times a vector may be off by more than this share, no one's G is like another's.

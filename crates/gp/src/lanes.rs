@@ -3,7 +3,6 @@
 //! Plain Rust, no intrinsics: [`widest`] picks an instruction set once at run time, and the loops inside it are
 //! written so that the compiler can vectorise them (independent accumulators, no calls). No fused multiply-add is
 //! used, so the results of these loops are the same bits on every processor.
-
 //!
 //! A closure that is large is not inlined into the code that was compiled for an instruction set, and runs with the lanes
 //! that every processor has. The macro [`widest!`](crate::widest) takes what it works with by name, and always is.

@@ -1,7 +1,7 @@
 //! Random problems and boxes, nasty ones included.
 
 use fathom_global::{MOST_INPUTS, Region};
-use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, sample_normal};
+use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, Term, sample_normal};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -9,6 +9,8 @@ use rand_chacha::ChaCha8Rng;
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     pub kernel: Kernel,
+    /// Whether each input has a kernel of its own.
+    pub is_sum: bool,
     pub criterion: Criterion,
     pub d: usize,
     pub n: usize,
@@ -30,9 +32,11 @@ impl Case {
             3 => Kernel::Rbf,
             _ => Kernel::RationalQuadratic { alpha: decades(&mut rng, -1.0, 1.0) },
         };
-        let criterion = match rng.random_range(0..4) {
+        let criterion = match rng.random_range(0..6) {
             0 => Criterion::Mean,
             1 => Criterion::Deviation,
+            // The smallest output, once there are some.
+            2 => Criterion::Ei { best: 0.0 },
             _ => Criterion::Lcb { kappa: 4.0 * rng.random::<f64>() },
         };
         // Few inputs are where bounds are tight, and so most easily wrong.
@@ -40,6 +44,7 @@ impl Case {
         let n = 1 + (39.0 * rng.random::<f64>().powi(2)) as usize;
         Self {
             kernel,
+            is_sum: d > 1 && rng.random::<f64>() < 0.3,
             criterion,
             d,
             n,
@@ -62,10 +67,18 @@ impl Case {
             }
         }
         let lengthscales: Vec<f64> = (0..d).map(|_| self.lengthscale * (0.5 + rng.random::<f64>())).collect();
-        let covariance = Covariance::ard(self.kernel, self.variance, &lengthscales)?;
+        let share = self.variance / d as f64;
+        let own = |j: usize| Term::new(self.kernel, vec![j], share, &lengthscales[j..=j]);
+        let covariance = match self.is_sum {
+            true => Covariance::new(d, (0..d).map(own).collect::<Result<_, _>>()?)?,
+            false => Covariance::ard(self.kernel, self.variance, &lengthscales)?,
+        };
         let gram = covariance.gram(&Points::from_rows(&x)?, noise);
         let mean = 2.0 * rng.random::<f64>() - 1.0;
         let y = sample_normal(&vec![mean; n], &gram, 1, rng)?.remove(0);
+        if let Criterion::Ei { best } = &mut self.criterion {
+            *best = y.iter().copied().fold(f64::INFINITY, f64::min);
+        }
         let data = Dataset::with_replicates(&x, &y, Replicates::Keep)?;
         Ok(Model::new(covariance, noise)?.with_mean(mean)?.condition(&data)?)
     }
@@ -109,6 +122,8 @@ mod tests {
         }
         assert!(cases.iter().any(|case| case.criterion == Criterion::Mean));
         assert!(cases.iter().any(|case| case.criterion == Criterion::Deviation));
+        assert!(cases.iter().any(|case| matches!(case.criterion, Criterion::Ei { .. })));
+        assert!(cases.iter().any(|case| case.is_sum) && cases.iter().any(|case| !case.is_sum));
         assert!(cases.iter().any(|case| case.n == 1) && cases.iter().any(|case| case.n > 35));
     }
 }

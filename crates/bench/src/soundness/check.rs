@@ -22,7 +22,7 @@ pub(super) fn check(seed: u64, problem: u64) -> Row {
     let blank = Row {
         problem,
         seed,
-        kernel: case.kernel.name().into(),
+        kernel: if case.is_sum { format!("sum of {}", case.kernel.name()) } else { case.kernel.name().into() },
         alpha: case.kernel.shape(),
         criterion: CriterionName::from(case.criterion).name().into(),
         kappa: if let Criterion::Lcb { kappa } = case.criterion { Some(kappa) } else { None },
@@ -93,7 +93,9 @@ fn rounding(posterior: &Posterior, criterion: Criterion) -> f64 {
         Criterion::Mean => of_mean,
         Criterion::Lcb { kappa } => of_mean + kappa * of_deviation,
         Criterion::Deviation => of_deviation,
-        Criterion::Glcb { .. } | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => f64::NAN,
+        // Its slopes in the mean and in the deviation are at most 1.
+        Criterion::Ei { .. } => of_mean + of_deviation,
+        Criterion::Glcb { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => f64::NAN,
     }
 }
 

@@ -9,7 +9,8 @@ corners, observations and descents found. `raw.csv` has a row a problem, and the
 `fathom-bench soundness --help` and the module `soundness` of the bench crate say how. `tables.md` is made from it alone.
 
 * `problem`, `seed`: its number, and the seed of the run
-* `kernel`, `alpha`, `criterion`, `kappa`, `d`, `n`, `noise`, `lengthscale`, `variance`, `clustered`: what was drawn
+* `kernel`, `alpha`, `criterion`, `kappa`, `d`, `n`, `noise`, `lengthscale`, `variance`, `clustered`: what was drawn;
+  `sum of` a kernel has one of it for each input
 * `boxes`, `bounded`: boxes searched, and those with a finite bound
 * `above`: boxes whose bound is above the lowest value as we evaluate it, rounding of that value not considered
 * `violations`: boxes where it is above by more than `allowed`, what rounding can do to a value; must be 0
@@ -25,11 +26,11 @@ pub struct Row {
     pub problem: u64,
     /// Of the run.
     pub seed: u64,
-    /// As problem files call it.
+    /// As problem files call it, or `sum of` one for each input.
     pub kernel: String,
     /// α of `rq`.
     pub alpha: Option<f64>,
-    /// `lcb`, `mean` or `deviation`.
+    /// `lcb`, `mean`, `deviation` or `ei`.
     pub criterion: String,
     /// κ of `lcb`.
     pub kappa: Option<f64>,
