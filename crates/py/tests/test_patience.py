@@ -25,7 +25,10 @@ def hard_model(dim: int = 6, count: int = 120) -> fathom.GaussianProcess:
 
 @contextmanager
 def ctrl_c(after: float) -> Iterator[None]:
-    """Sends this process what Ctrl-C does."""
+    """Sends this process what Ctrl-C does; a shell that runs the tests in the background has them ignore it."""
+    before = signal.getsignal(signal.SIGINT)
+    if before == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
@@ -33,6 +36,7 @@ def ctrl_c(after: float) -> Iterator[None]:
     finally:
         timer.cancel()
         timer.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def counted(work: Callable[[], object]) -> tuple[int, float]:
