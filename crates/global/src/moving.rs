@@ -100,7 +100,8 @@ impl Moving {
         }
         relaxation.quadratic.constant -= error;
         self.cubic.economise(&mut relaxation.quadratic);
-        self.charge(problem, face, weight, &mut relaxation.quadratic);
+        let square = relaxation.half()[..dim].iter().map(|w| w * w).sum();
+        self.charge(problem, face, (weight, square), &mut relaxation.quadratic);
     }
 
     /// b and G, and K̂ times them.
@@ -126,18 +127,20 @@ impl Moving {
         });
     }
 
-    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x), and what rounding and the residual of a may add to it.
-    fn charge(&self, problem: &Problem<'_>, face: &Face, weight: f64, quadratic: &mut Quadratic) {
+    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x), and what rounding and the residual of a may add to it, on a box whose
+    /// radius has this `square`.
+    fn charge(&self, problem: &Problem<'_>, face: &Face, (weight, square): (f64, f64), quadratic: &mut Quadratic) {
         let (n, dim) = (problem.size() as f64, problem.dim());
         let half = 0.5 / weight;
-        let (form, total, bent) = widest!(<'a> (
+        let (form, base_sizes, total, bent) = widest!(<'a> (
             moving: &'a Moving = self,
             dim: usize = dim,
             half: f64 = half,
             quadratic: &'a mut Quadratic = quadratic,
-        ) -> (f64, f64, f64) {
+        ) -> (f64, f64, f64, f64) {
             let Moving { base, base_product, moves, products, .. } = moving;
-            let (mut total, mut bent) = (base.iter().map(|b| b.abs()).sum::<f64>(), 0.0);
+            let base_sizes = base.iter().map(|b| b.abs()).sum::<f64>();
+            let (mut total, mut bent) = (base_sizes, 0.0);
             for j in 0..dim {
                 quadratic.linear[j] -= 2.0 * half * dot(&moves[j], base_product);
                 total += moves[j].iter().map(|m| m.abs()).sum::<f64>();
@@ -150,16 +153,20 @@ impl Moving {
                     }
                 }
             }
-            (half * dot(base, base_product), total, bent)
+            (half * dot(base, base_product), base_sizes, total, bent)
         });
         let fixed = 0.5 * weight * problem.variance + form;
         let entries = (2.0 * n + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
         let rounding = half * entries * total * total
             + 64.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
         let drift = (problem.variance * face.residual_energy).sqrt();
-        // A checker has a G of its own, as good as ours.
-        quadratic.uncertainty += 2.0 * rounding + 4.0 * f64::EPSILON * problem.condition() * bent;
-        quadratic.constant -= fixed + rounding + drift;
+        // A checker has a b and a G of its own, as good as ours. They are the best ones at the centre, so that others matter in
+        // the second order only: what G bends, and what b and the curvature of the kernels do, none of which exceeds 3σ_f².
+        // Its matrix then differs from ours by that much in each direction; around x̂, at most 1, in all D of them.
+        let curved = 3.0 * problem.variance * square * base_sizes;
+        let doubt = f64::EPSILON * problem.condition() * (4.0 * bent + curved);
+        quadratic.uncertainty += 2.0 * rounding + doubt;
+        quadratic.constant -= fixed + rounding + drift + 1.5 * dim as f64 * doubt;
     }
 }
 
