@@ -359,7 +359,7 @@ impl Bounder {
         }
         let price = Price::Moving { weight };
         let Self { moving: Some(moving), relaxation, solved, .. } = self else { return false };
-        moving.bound(problem, face, weight, solved, relaxation);
+        moving.bound(problem, face, weight, solved, (relaxation, on));
         relaxation.quadratic.constant += goal.lift(&price) - goal.rest(weight);
         self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
         let is_best = self.minorant.value > self.best_minorant.value;

@@ -31,6 +31,7 @@ mod audit;
 mod bounder;
 mod certificate;
 mod chords;
+mod cubic;
 mod duals;
 mod encode;
 mod error;

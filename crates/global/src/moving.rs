@@ -1,4 +1,4 @@
-//! A multiplier that moves with x: about as good as a bound of third order, for every kernel of a distance.
+//! A multiplier that moves with x: about as good as a bound of third order, for every kernel without kinks.
 //!
 //! A fixed multiplier g is exact at one x. Around it the bound loses the curvature that −κσ has there, which is of second
 //! order, and around a minimum boxes pile up that can be neither closed nor cut. For any w > 0 and any p,
@@ -15,10 +15,12 @@
 //!
 //! b ≈ wK̂⁻¹k(c), G ≈ wK̂⁻¹∂k/∂x and w ≈ κ/σ(c) at the centre c leave an error of third order and ½w(σ − σ(c))²;
 //! a multiplier that follows σ, too, gains nothing (docs/decisions/011). (a + b)ᵀk is bounded as for any multiplier; each
-//! G_jᵀk is enclosed by a quadratic and an error; x_j times that quadratic has terms of order three, which are added up over
-//! j before they are economised.
+//! G_jᵀk is enclosed by a quadratic and an error; x_j times that quadratic has terms of order three, which are added to those
+//! of (a + b)ᵀk and, of a dot-product kernel, of k(x, x), before any are economised: where σ is small they cancel.
 
+use crate::cubic::Cubic;
 use crate::face::Face;
+use crate::part::Part;
 use crate::problem::Problem;
 use crate::quadratic::Quadratic;
 use crate::relaxation::{Relaxation, ScaledBox};
@@ -43,9 +45,9 @@ pub(crate) struct Moving {
     rates: Vec<Vec<f64>>,
     moves: Vec<Vec<f64>>,
     products: Vec<Vec<f64>>,
-    /// G_jᵀk.
+    /// G_jᵀk, and its third order.
     enclosed: Quadratic,
-    cubic: Cubic,
+    beyond: Cubic,
 }
 
 impl Moving {
@@ -53,7 +55,7 @@ impl Moving {
     pub fn new(problem: &Problem<'_>) -> Option<Self> {
         let (n, dim) = (problem.size(), problem.dim());
         let (zeros, columns) = (vec![0.0; n], vec![vec![0.0; n]; dim]);
-        let is_meant = problem.is_monotone() && problem.condition() * f64::EPSILON < WORST_SOLVE;
+        let is_meant = problem.is_smooth() && problem.condition() * f64::EPSILON < WORST_SOLVE;
         is_meant.then(|| Self {
             g: zeros.clone(),
             base: zeros.clone(),
@@ -62,7 +64,7 @@ impl Moving {
             moves: columns.clone(),
             products: columns,
             enclosed: Quadratic::zero(dim),
-            cubic: Cubic::new(dim),
+            beyond: Cubic::zero(dim),
         })
     }
 
@@ -79,16 +81,16 @@ impl Moving {
         face: &Face,
         weight: f64,
         solved: &[f64],
-        relaxation: &mut Relaxation,
+        (relaxation, on): (&mut Relaxation, &ScaledBox),
     ) {
         let dim = problem.dim();
         relaxation.rates(problem, &mut self.rates);
         self.solve(problem, face, solved, weight);
-        relaxation.bound(problem, face.offset, &self.g, 0.0);
-        self.cubic.reset();
+        relaxation.add_up(problem, face.offset, &self.g);
         let mut error = 0.0;
         for j in 0..dim {
-            error += relaxation.enclose(problem, &self.moves[j], &mut self.enclosed);
+            error += relaxation.enclose(problem, &self.moves[j], &mut self.enclosed, &mut self.beyond);
+            error += self.beyond.economise(&mut self.enclosed);
             let (enclosed, quadratic) = (&self.enclosed, &mut relaxation.quadratic);
             quadratic.linear[j] += enclosed.constant;
             quadratic.uncertainty += 2.0 * enclosed.uncertainty;
@@ -96,12 +98,12 @@ impl Moving {
                 quadratic.matrix[j][k] += enclosed.linear[k];
                 quadratic.matrix[k][j] += enclosed.linear[k];
             }
-            self.cubic.add(j, enclosed);
+            relaxation.cubic.add_times(j, enclosed);
         }
         relaxation.quadratic.constant -= error;
-        self.cubic.economise(&mut relaxation.quadratic);
-        let square = relaxation.half()[..dim].iter().map(|w| w * w).sum();
-        self.charge(problem, face, (weight, square), &mut relaxation.quadratic);
+        relaxation.take_off_prior(problem, on, 0.5 * weight);
+        relaxation.economise();
+        self.charge(problem, face, weight, (relaxation, on));
     }
 
     /// b and G, and K̂ times them.
@@ -127,10 +129,10 @@ impl Moving {
         });
     }
 
-    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x), and what rounding and the residual of a may add to it, on a box whose
-    /// radius has this `square`.
-    fn charge(&self, problem: &Problem<'_>, face: &Face, (weight, square): (f64, f64), quadratic: &mut Quadratic) {
+    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w, and what rounding and the residual of a may add to it.
+    fn charge(&self, problem: &Problem<'_>, face: &Face, weight: f64, (relaxation, on): (&mut Relaxation, &ScaledBox)) {
         let (n, dim) = (problem.size() as f64, problem.dim());
+        let (most, quadratic) = (relaxation.prior.most(), &mut relaxation.quadratic);
         let half = 0.5 / weight;
         let (form, base_sizes, total, bent) = widest!(<'a> (
             moving: &'a Moving = self,
@@ -155,72 +157,19 @@ impl Moving {
             }
             (half * dot(base, base_product), base_sizes, total, bent)
         });
-        let fixed = 0.5 * weight * problem.variance + form;
+        let fixed = 0.5 * weight * most + form;
         let entries = (2.0 * n + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
         let rounding = half * entries * total * total
             + 64.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
-        let drift = (problem.variance * face.residual_energy).sqrt();
+        let drift = (most * face.residual_energy).sqrt();
         // A checker has a b and a G of its own, as good as ours. They are the best ones at the centre, so that others matter in
-        // the second order only: what G bends, and what b and the curvature of the kernels do, none of which exceeds 3σ_f².
-        // Its matrix then differs from ours by that much in each direction; around x̂, at most 1, in all D of them.
-        let curved = 3.0 * problem.variance * square * base_sizes;
+        // the second order only: what G bends, and what b does where the kernels bend. Its matrix then differs from ours by
+        // that much in each direction; around x̂, at most 1, in all D of them.
+        let bend = |part: &Part| part.bend * part.inputs.iter().map(|input| on.half[*input].powi(2)).sum::<f64>();
+        let curved = base_sizes * problem.parts.iter().map(bend).sum::<f64>();
         let doubt = f64::EPSILON * problem.condition() * (4.0 * bent + curved);
         quadratic.uncertainty += 2.0 * rounding + doubt;
-        quadratic.constant -= fixed + rounding + drift + 1.5 * dim as f64 * doubt;
-    }
-}
-
-/// Σ_j x_j q_j(x) for quadratics q_j without their lower orders.
-#[derive(Debug)]
-struct Cubic {
-    dim: usize,
-    /// The coefficient of x_j x_k x_l, whatever the order of j, k and l, where they ascend.
-    terms: Vec<f64>,
-}
-
-impl Cubic {
-    fn new(dim: usize) -> Self {
-        Self { dim, terms: vec![0.0; dim * dim * dim] }
-    }
-
-    fn reset(&mut self) {
-        self.terms.fill(0.0);
-    }
-
-    /// Adds x_j times the second order of `quadratic`.
-    fn add(&mut self, j: usize, quadratic: &Quadratic) {
-        let dim = self.dim;
-        for k in 0..dim {
-            for l in 0..=k {
-                let twice = if k == l { 0.5 } else { 1.0 };
-                let (low, middle, high) = match (j <= l, j <= k) {
-                    (true, _) => (j, l, k),
-                    (false, true) => (l, j, k),
-                    (false, false) => (l, k, j),
-                };
-                self.terms[(low * dim + middle) * dim + high] += twice * quadratic.matrix[k][l];
-            }
-        }
-    }
-
-    /// x³ = ¾x ± ¼, x²y = ½y ± ½, xyz = ± 1.
-    fn economise(&self, quadratic: &mut Quadratic) {
-        let dim = self.dim;
-        for j in 0..dim {
-            for k in j..dim {
-                for l in k..dim {
-                    let term = self.terms[(j * dim + k) * dim + l];
-                    let (share, left) = match (j == k, k == l) {
-                        (true, true) => (0.75, j),
-                        (true, false) => (0.5, l),
-                        (false, true) => (0.5, j),
-                        (false, false) => (0.0, j),
-                    };
-                    quadratic.linear[left] += share * term;
-                    quadratic.constant -= (1.0 - share) * term.abs();
-                }
-            }
-        }
+        quadratic.constant -= form + rounding + drift + 1.5 * dim as f64 * doubt;
     }
 }
 
@@ -233,6 +182,12 @@ mod tests {
     use proptest::prelude::*;
 
     const KAPPA: f64 = 1.7;
+
+    /// No lengthscale for which powers of inner products grow beyond what floating point resolves beside the noise.
+    fn fit_for(kernel: Kernel, lengthscale: f64) -> f64 {
+        let is_power = matches!(kernel, Kernel::Linear { .. } | Kernel::Polynomial { .. });
+        if is_power { lengthscale.max(1.0) } else { lengthscale }
+    }
 
     /// A model with some data of a smooth function: one kernel of all inputs, or one of each.
     fn posterior(kernel: Kernel, dim: usize, is_sum: bool, lengthscale: f64) -> Posterior {
@@ -264,8 +219,8 @@ mod tests {
         problem.solve(&covariances, &mut solved);
         let mut function = problem.acquisition().clone();
         let predicted = problem.acquisition().posterior().predict(centre).unwrap();
-        let weight = KAPPA / predicted.variance.sqrt();
-        Moving::new(problem).unwrap().bound(problem, &problem.faces[0], weight, &solved, &mut relaxation);
+        let weight = KAPPA / predicted.variance.max(1e-9).sqrt();
+        Moving::new(problem).unwrap().bound(problem, &problem.faces[0], weight, &solved, (&mut relaxation, &on));
         let rest = 0.5 * KAPPA * KAPPA / weight;
         let differences = points.iter().map(|point| {
             let mut cube = [0.0; crate::problem::MOST_INPUTS];
@@ -283,6 +238,8 @@ mod tests {
             Just(Kernel::Matern52),
             Just(Kernel::Rbf),
             (0.2..5.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
+            (0.0..2.0).prop_map(|offset| Kernel::Linear { offset }),
+            (2_u32..5, 0.0..2.0).prop_map(|(degree, offset)| Kernel::Polynomial { degree, offset }),
         ]
     }
 
@@ -298,6 +255,7 @@ mod tests {
             log_width in -4.0..-0.5,
             points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 40),
         ) {
+            let lengthscale = fit_for(kernel, lengthscale);
             let posterior = posterior(kernel, dim, is_sum, lengthscale);
             let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
             let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
@@ -323,6 +281,7 @@ mod tests {
             weights in prop::collection::vec((0_usize..11, -1.0..1.0), 1..3),
             points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 60),
         ) {
+            let lengthscale = fit_for(kernel, lengthscale);
             let posterior = posterior(kernel, dim, is_sum, lengthscale);
             let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
             let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
@@ -332,20 +291,16 @@ mod tests {
             relaxation.place(&problem, &ScaledBox::new(&problem, &sides(-1.0), &sides(1.0)));
             let mut g = vec![0.0; problem.size()];
             weights.iter().for_each(|(i, weight)| g[*i] += weight);
-            let mut quadratic = Quadratic::zero(dim);
+            let (mut quadratic, mut cubic) = (Quadratic::zero(dim), Cubic::zero(dim));
             relaxation.rates(&problem, &mut vec![vec![0.0; problem.size()]; dim]);
-            let error = relaxation.enclose(&problem, &g, &mut quadratic);
-            let terms = posterior.model().covariance.terms();
-            let covariance = |x: &[f64], z: &[f64]| -> f64 {
-                let distance = |term: &Term| term.inputs().iter().map(|j| ((x[*j] - z[*j]) / lengthscale).powi(2)).sum();
-                terms.iter().map(|term| term.variance() * kernel.value(distance(term))).sum()
-            };
+            let error = relaxation.enclose(&problem, &g, &mut quadratic, &mut cubic) + cubic.economise(&mut quadratic);
+            let covariance = &posterior.model().covariance;
             for point in points {
                 let mut cube = [0.0; crate::problem::MOST_INPUTS];
                 cube[..dim].copy_from_slice(&point[..dim]);
                 let x: Vec<f64> = (0..dim).map(|j| centre[j] + width * point[j]).collect();
                 let rows = posterior.x().rows();
-                let exact: f64 = rows.zip(&g).map(|(row, g)| g * covariance(&x, &row)).sum();
+                let exact: f64 = rows.zip(&g).map(|(row, g)| g * covariance.between(&x, &row)).sum();
                 let off = (exact - quadratic.at(&cube)).abs();
                 prop_assert!(off <= error, "off by {off}, not {error}");
             }

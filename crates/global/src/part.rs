@@ -17,6 +17,8 @@ pub(crate) struct Part {
     pub error: f64,
     /// That largest, for observations.
     pub size: f64,
+    /// What no second derivative of σ² φ in z exceeds, about.
+    pub bend: f64,
 }
 
 /// φ, by what its bounds rest on.
@@ -59,19 +61,23 @@ impl Part {
         let inputs = term.inputs().to_vec();
         let dim = inputs.len() as f64;
         let own: Vec<Vec<f64>> = inputs.iter().map(|input| columns[*input].clone()).collect();
-        let (units, size) = match curve {
+        let variance = term.variance();
+        let (units, size, bend) = match curve {
             // Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is
             // steeper than 1. The kernel formula itself is good to a few units in the last place. Several times that is
             // allowed, so that a checker which rounds outwards at every step finds no less than what is claimed here.
-            Curve::Monotone(_) | Curve::Chords(_) => (24.0 + 10.0 * dim.sqrt() * largest, 1.0),
+            Curve::Monotone(_) | Curve::Chords(_) => (24.0 + 10.0 * dim.sqrt() * largest, 1.0, 3.0),
             // Every product and sum is within a unit of what its terms can be, and the power multiplies that.
             Curve::Power { degree, offset } => {
                 let square = |i: usize| own.iter().map(|column| column[i] * column[i]).sum::<f64>();
                 let most = (0..own[0].len()).map(square).fold(0.0, f64::max);
-                (24.0 + f64::from(degree) * (8.0 + 4.0 * dim), (offset + most).powi(degree.cast_signed()))
+                let square = dim * largest * largest;
+                let bend = square * f64::from(degree * degree) * (offset + square).powi(degree.cast_signed() - 2);
+                (24.0 + f64::from(degree) * (8.0 + 4.0 * dim), (offset + most).powi(degree.cast_signed()), bend)
             }
         };
-        Self { inputs, curve, variance: term.variance(), columns: own, error: units * f64::EPSILON, size }
+        let (error, bend) = (units * f64::EPSILON, variance * bend);
+        Self { inputs, curve, variance, columns: own, error, size, bend }
     }
 
     /// Whether k(x, x) does not depend on x.

@@ -301,9 +301,9 @@ impl<'p> Problem<'p> {
         self.size() as f64 * self.largest_entry() / self.least_eigenvalue
     }
 
-    /// Whether every kernel is a completely monotone function of a distance.
-    pub(crate) fn is_monotone(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part.curve, Curve::Monotone(_)))
+    /// Whether no kernel has kinks.
+    pub(crate) fn is_smooth(&self) -> bool {
+        !self.parts.iter().any(|part| matches!(part.curve, Curve::Chords(_)))
     }
 
     /// Whether the covariance is one RBF kernel.

@@ -45,12 +45,13 @@ mod part;
 mod polynomials;
 mod prior;
 
+use crate::cubic::Cubic;
 use crate::part::Part;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::quadratic::{Quadratic, Vector};
 use fathom_gp::widest;
 use part::PartRelaxation;
-use prior::Prior;
+use prior::{Prior, take_off};
 
 /// Where the double node of order 2 sits in the range, from the simple node; 0.75 is minimax for constant φ'''.
 const NODE: f64 = 0.7;
@@ -86,6 +87,8 @@ pub(crate) struct Relaxation {
     pub prior: Prior,
     half: Vector,
     pub quadratic: Quadratic,
+    /// What is of third order beside it.
+    pub cubic: Cubic,
 }
 
 impl Relaxation {
@@ -95,6 +98,7 @@ impl Relaxation {
             prior: Prior::constant(problem.variance),
             half: [0.0; MOST_INPUTS],
             quadratic: Quadratic::zero(problem.dim()),
+            cubic: Cubic::zero(problem.dim()),
         }
     }
 
@@ -116,19 +120,37 @@ impl Relaxation {
 
     /// The bound for `g` and its ρ, as a quadratic on the cube [−1, 1]^D in `quadratic`; `offset` is the face's.
     pub fn bound(&mut self, problem: &Problem<'_>, offset: f64, g: &[f64], rho: f64) {
-        let Self { parts, prior, quadratic, .. } = self;
+        self.add_up(problem, offset, g);
+        self.prior.charge(rho, &mut self.quadratic);
+        self.economise();
+    }
+
+    /// A lower bound of `offset` + m_g, in `quadratic` and `cubic`.
+    pub fn add_up(&mut self, problem: &Problem<'_>, offset: f64, g: &[f64]) {
+        let Self { parts, quadratic, cubic, .. } = self;
         quadratic.reset(offset - 8.0 * f64::EPSILON * offset.abs());
-        prior.charge(rho, quadratic);
+        cubic.reset();
         widest!(<'a> (
             relaxations: &'a mut [PartRelaxation] = parts,
             parts: &'a [Part] = &problem.parts,
             g: &'a [f64] = g,
             quadratic: &'a mut Quadratic = quadratic,
+            cubic: &'a mut Cubic = cubic,
         ) {
             for (relaxation, part) in relaxations.iter_mut().zip(parts) {
-                relaxation.add(part, g, quadratic);
+                relaxation.add(part, g, quadratic, cubic);
             }
         });
+    }
+
+    /// Takes `factor` · k(x, x) off.
+    pub fn take_off_prior(&mut self, problem: &Problem<'_>, on: &ScaledBox, factor: f64) {
+        take_off(problem, on, factor, (&mut self.quadratic, &mut self.cubic));
+    }
+
+    /// Makes a quadratic of what is of third order.
+    pub fn economise(&mut self) {
+        self.quadratic.constant -= self.cubic.economise(&mut self.quadratic);
     }
 
     /// How each k(x, x_i) moves with each coordinate of the cube, about; and what `enclose` needs on this box.
@@ -146,17 +168,19 @@ impl Relaxation {
         });
     }
 
-    /// m_g on the box: a quadratic, and how far m_g may be from it; after `rates`.
-    pub fn enclose(&mut self, problem: &Problem<'_>, g: &[f64], quadratic: &mut Quadratic) -> f64 {
+    /// m_g on the box: a polynomial of third order, and how far m_g may be from it; after `rates`.
+    pub fn enclose(&mut self, problem: &Problem<'_>, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
         quadratic.reset(0.0);
+        cubic.reset();
         widest!(<'a> (
             relaxations: &'a mut [PartRelaxation] = &mut self.parts,
             parts: &'a [Part] = &problem.parts,
             g: &'a [f64] = g,
             quadratic: &'a mut Quadratic = quadratic,
+            cubic: &'a mut Cubic = cubic,
         ) -> f64 {
             let parts = relaxations.iter_mut().zip(parts);
-            parts.map(|(relaxation, part)| relaxation.enclose(part, g, quadratic)).sum()
+            parts.map(|(relaxation, part)| relaxation.enclose(part, g, quadratic, cubic)).sum()
         })
     }
 

@@ -242,7 +242,9 @@ impl Walk<'_> {
                 let g = &self.proof.multipliers[index];
                 Minorant::of_multiplier(self.function, face, sides, order, g, Interval::ZERO, evidence)
             }
-            Reason::Moving(order, weight) if self.function.is_monotone() && weight > 0.0 && weight.is_finite() => {
+            Reason::Moving(order, weight)
+                if !self.function.is_piecewise_linear() && weight > 0.0 && weight.is_finite() =>
+            {
                 // κ²/2w, unless `reaches` weighs the deviation.
                 let kappa = Interval::point(if any_kappa { 0.0 } else { face.kappa });
                 let charge = kappa.square() / Interval::point(weight) * 0.5;

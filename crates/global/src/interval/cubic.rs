@@ -1,7 +1,6 @@
 //! A sum of cubes of linear forms, Σ θ_i (ũ_iᵀx̃)³ on a cube, from one pass of ordinary arithmetic.
 
 use super::Interval;
-use std::cmp::Ordering;
 
 /// Σ θ Ũ⊗Ũ⊗Ũ in ordinary arithmetic, with one bound for what rounding and the widths of the terms may change in the
 /// sum of its sizes. Δ = Ũᵀx̃, where τ is the last variable, in units of tb.
@@ -35,29 +34,18 @@ impl Cubic {
         }
     }
 
-    /// A bound of everything but the pairs: three different variables, and what comes with powers of τ.
-    pub fn size(&self) -> Interval {
+    /// A bound of what comes with powers of τ, and of what rounding may do to all terms.
+    pub fn rest(&self) -> Interval {
         let last = self.tensor.len() - 1;
         // n sums and a few products, each within half a unit; doubled for the rounding of this bound itself.
         let rounding = (self.count + 16.0) * f64::EPSILON * self.sizes;
-        let mut total = Interval::point(2.0 * (rounding + self.spread) + f64::MIN_POSITIVE);
-        for j in 0..=last {
-            for k in 0..=j {
-                for l in (0..=k).filter(|l| j == last || (*l < k && k < j)) {
-                    let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
-                    total = total + Interval::point(self.tensor[j][k][l].abs()) * orders;
-                }
-            }
-        }
-        total
+        let total = Interval::point(2.0 * (rounding + self.spread) + f64::MIN_POSITIVE);
+        (0..=last).fold(total, |total, k| (0..=k).fold(total, |total, l| total + self.term(last, k, l).abs()))
     }
 
-    /// The coefficient of x_j² x_k.
-    pub fn pair(&self, j: usize, k: usize) -> f64 {
-        match j.cmp(&k) {
-            Ordering::Equal => self.tensor[j][j][j],
-            Ordering::Greater => 3.0 * self.tensor[j][j][k],
-            Ordering::Less => 3.0 * self.tensor[k][j][j],
-        }
+    /// The coefficient of x_j x_k x_l, j ≥ k ≥ l, whatever their order.
+    pub fn term(&self, j: usize, k: usize, l: usize) -> Interval {
+        let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+        Interval::point(self.tensor[j][k][l]) * orders
     }
 }

@@ -3,6 +3,7 @@
 use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
 use super::{NODE, ScaledBox};
 use crate::chords::Chords;
+use crate::cubic::Cubic;
 use crate::part::{Curve, Part};
 use crate::problem::MOST_INPUTS;
 use crate::proof::Order;
@@ -39,8 +40,6 @@ pub(super) struct PartRelaxation {
     products: Vec<f64>,
     triples: Vec<f64>,
     sizes: Vec<f64>,
-    /// Cubic terms of pairs of inputs.
-    pairs: Vec<f64>,
 }
 
 /// How the kernel's argument moves in the cube: Δ = round·τ + tilt·Σ w_j d_j x_j.
@@ -82,7 +81,6 @@ impl PartRelaxation {
             products: zeros.clone(),
             triples: zeros.clone(),
             sizes: zeros,
-            pairs: vec![0.0; part.inputs.len() * part.inputs.len()],
         }
     }
 
@@ -180,31 +178,31 @@ impl PartRelaxation {
         }
     }
 
-    /// Adds σ² Σ g φ_i, from below, to `quadratic`.
+    /// Adds σ² Σ g φ_i, from below, to `quadratic` and `cubic`.
     #[inline(always)]
-    pub fn add(&mut self, part: &Part, g: &[f64], quadratic: &mut Quadratic) {
+    pub fn add(&mut self, part: &Part, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) {
         self.weigh(g, false);
-        quadratic.constant -= self.add_up(part, false, quadratic);
+        quadratic.constant -= self.add_up(part, false, quadratic, cubic);
     }
 
-    /// Adds σ² Σ g φ_i to `quadratic`, give or take what is returned; for the polynomials of `halve`.
+    /// Adds σ² Σ g φ_i to `quadratic` and `cubic`, give or take what is returned; for the polynomials of `halve`.
     #[inline(always)]
-    pub fn enclose(&mut self, part: &Part, g: &[f64], quadratic: &mut Quadratic) -> f64 {
+    pub fn enclose(&mut self, part: &Part, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
         self.weigh(g, true);
         for ((product, g), margin) in self.triples.iter_mut().zip(g).zip(&self.margins) {
             *product = g.abs() * margin;
         }
-        part.variance * sum(&self.triples) + self.add_up(part, true, quadratic)
+        part.variance * sum(&self.triples) + self.add_up(part, true, quadratic, cubic)
     }
 
-    /// Adds the weighed polynomials up, and returns what the terms of order three and above, and rounding, can take off
-    /// that, or off and on where `both_ways`.
+    /// Adds the weighed polynomials up, and returns what the terms of order four and above, and rounding, can take off that,
+    /// or off and on where `both_ways`.
     #[inline(always)]
-    fn add_up(&mut self, part: &Part, both_ways: bool, quadratic: &mut Quadratic) -> f64 {
+    fn add_up(&mut self, part: &Part, both_ways: bool, quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
         let (dim, n) = (self.inputs.len(), self.count);
         let tb = self.half_square;
         let Form { round, tilt } = self.form;
-        let Self { inputs, order, offsets, slopes, curves, thirds, products, triples, sizes, pairs, half, .. } = self;
+        let Self { inputs, order, offsets, slopes, curves, thirds, products, triples, sizes, half, .. } = self;
         let (constant, magnitude, q, s) = (sum(products), sum(sizes), sum(slopes), sum(curves));
         let variance = part.variance;
         let mut error = tb * tb * if both_ways { s.abs() } else { (-s).max(0.0) };
@@ -224,11 +222,10 @@ impl PartRelaxation {
             }
             quadratic.matrix[inputs[j]][inputs[j]] += variance * 2.0 * round * q * half[j] * half[j];
         }
-        // C_jjk in row j and column k; C_jkl of three different variables goes straight into the error.
-        let at = |j: usize, k: usize| j * dim + k;
         for j in 0..dim {
             for k in 0..dim {
-                pairs[at(j, k)] = 2.0 * round * half[j] * half[j] * v[k];
+                let twice = 2.0 * round * half[j] * half[j] * v[k];
+                cubic.add([inputs[j], inputs[j], inputs[k]], variance * twice);
             }
         }
         if *order == Order::Three {
@@ -242,21 +239,10 @@ impl PartRelaxation {
                     error += 3.0 * tb * twice * tilt * tilt * half[j] * half[k] * sum(triples).abs();
                     for l in 0..=k {
                         let t = tilt * tilt * tilt * half[j] * half[k] * half[l] * dot(triples, &offsets[l]);
-                        match (j == k, k == l) {
-                            (true, true) => pairs[at(j, j)] += t,
-                            (true, false) => pairs[at(j, l)] += 3.0 * t,
-                            (false, true) => pairs[at(k, j)] += 3.0 * t,
-                            (false, false) => error += 6.0 * t.abs(),
-                        }
+                        let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                        cubic.add([inputs[j], inputs[k], inputs[l]], variance * orders * t);
                     }
                 }
-            }
-        }
-        for j in 0..dim {
-            for k in 0..dim {
-                let share = if j == k { 0.75 } else { 0.5 };
-                linear[k] += share * pairs[at(j, k)];
-                error += (1.0 - share) * pairs[at(j, k)].abs();
             }
         }
         for (linear, input) in linear.iter().zip(&*inputs) {
@@ -441,7 +427,7 @@ fn multiply(a: &[f64], b: &[f64], out: &mut [f64]) {
 }
 
 /// The coefficients of (b + δ)^m to order 3, and the most that its other terms can sum to for |δ| ≤ `reach`.
-fn expand(degree: u32, base: f64, reach: f64) -> [f64; 5] {
+pub(super) fn expand(degree: u32, base: f64, reach: f64) -> [f64; 5] {
     let mut terms = [0.0; 5];
     let mut choose = 1.0;
     for k in 0..=degree {

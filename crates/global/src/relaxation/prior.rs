@@ -8,6 +8,8 @@
 //! ```
 
 use super::ScaledBox;
+use super::part::expand;
+use crate::cubic::Cubic;
 use crate::part::Curve;
 use crate::problem::{MOST_INPUTS, Problem};
 use crate::quadratic::{Quadratic, Vector};
@@ -102,6 +104,49 @@ impl Prior {
         let term = |j: usize| x[j] * (self.linear[j] + 0.5 * self.square[j] * x[j]);
         self.constant + (0..MOST_INPUTS).map(term).sum::<f64>()
     }
+}
+
+/// Takes `factor` · k(x, x) off a polynomial of third order. On the cube t = |z|² = |c|² + δ with δ = h + q, h = 2cᵀwx and
+/// q = Σ w_j²x_j²; (b + δ)^m is expanded in δ, and what is of fourth order and above in x bounded by its size.
+pub(crate) fn take_off(
+    problem: &Problem<'_>,
+    on: &ScaledBox,
+    factor: f64,
+    (quadratic, cubic): (&mut Quadratic, &mut Cubic),
+) {
+    let mut rounding = 8.0 * problem.variance;
+    quadratic.constant -= factor * problem.variance;
+    for part in &problem.parts {
+        let Curve::Power { degree, offset } = part.curve else { continue };
+        let (inputs, factor) = (&part.inputs, factor * part.variance);
+        let u = |input: usize| 2.0 * on.centre[input] * on.half[input];
+        let w = |input: usize| on.half[input] * on.half[input];
+        let sum = |term: &dyn Fn(usize) -> f64| inputs.iter().map(|input| term(*input)).sum::<f64>();
+        let (h, q) = (sum(&|input| u(input).abs()), sum(&w));
+        let base = offset + sum(&|input| on.centre[input].powi(2));
+        let [value, slope, curve, third, beyond] = expand(degree, base, h + q);
+        // q² and, of δ³, 3h²q + 3hq² + q³.
+        let fourth = curve * q * q + third * q * (3.0 * h * h + 3.0 * h * q + q * q) + beyond;
+        quadratic.constant -= factor * (value + fourth);
+        rounding += part.variance * f64::from(64 * (degree * degree + 1)) * (base + h + q).powi(degree.cast_signed());
+        for (at, j) in inputs.iter().enumerate() {
+            quadratic.linear[*j] -= factor * slope * u(*j);
+            quadratic.matrix[*j][*j] -= factor * 2.0 * slope * w(*j);
+            for k in inputs {
+                quadratic.matrix[*j][*k] -= factor * 2.0 * curve * u(*j) * u(*k);
+                cubic.add([*j, *j, *k], -factor * 2.0 * curve * w(*j) * u(*k));
+            }
+            for (from, k) in inputs[..=at].iter().enumerate() {
+                for l in &inputs[..=from] {
+                    let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                    cubic.add([*j, *k, *l], -factor * orders * third * u(*j) * u(*k) * u(*l));
+                }
+            }
+        }
+    }
+    let rounding = f64::EPSILON * factor * rounding;
+    quadratic.constant -= rounding;
+    quadratic.uncertainty += rounding;
 }
 
 /// (b^m − a^m)/(b − a), as the sum that it is.

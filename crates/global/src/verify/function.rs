@@ -125,11 +125,6 @@ impl<'s> Function<'s> {
         }
     }
 
-    /// Whether every kernel is a completely monotone function of a distance.
-    pub fn is_monotone(&self) -> bool {
-        self.is_stationary() && !self.is_piecewise_linear()
-    }
-
     /// Whether a kernel is piecewise linear, and so K is no covariance.
     pub fn is_piecewise_linear(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.kernel, Kernel::Chords(_)))
@@ -226,6 +221,12 @@ impl<'s> Function<'s> {
         };
         let sides: Vec<Interval> = lower.iter().zip(upper).zip(&self.statement.lengthscales).map(side).collect();
         Interval::point(self.prior(&sides).high)
+    }
+
+    /// An upper bound of every |k(x, x_i)| where k(x, x) is at most `prior`.
+    pub fn largest_covariance(&self, prior: Interval) -> Interval {
+        let own = (0..self.matrix.len()).map(|i| self.matrix[i][i]).fold(0.0, f64::max);
+        (prior * (own + self.matrix_error)).sqrt()
     }
 
     /// σ_f², of stationary kernels.

@@ -1,11 +1,13 @@
 //! A separable minorant of the function on a box, from a piece of evidence.
 
 mod moving;
+mod thirds;
 
 use super::face::Face;
 use super::function::{Function, Term, sizes};
 use crate::interval::{Cubic, Interval, Kernel, Polynomial, dot, enclose, expand, interpolate, is_positive_definite};
 use crate::proof::{Evidence, Order};
+use thirds::Thirds;
 
 /// constant + Σ_j (p_j u_j − ½ δ_j u_j²) ≤ the function, with u_j = (z_j − c_j)/w_j in [−1, 1] on the box.
 #[derive(Debug)]
@@ -74,10 +76,8 @@ impl Minorant {
         evidence: &Evidence,
     ) -> Option<Self> {
         let cube = Cube::new(function, lower, upper);
-        let mut quadratic = Quadratic::constant(face.mean, cube.half.len());
-        for term in &function.terms {
-            quadratic.add(function, term, &cube, order, g);
-        }
+        let (mut quadratic, thirds) = Quadratic::of_weights(function, &cube, face.mean, order, g);
+        quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
         quadratic.charge(function, &cube, rho);
         quadratic.linearise(function, cube, evidence)
     }
@@ -209,15 +209,28 @@ impl Quadratic {
         }
     }
 
-    /// Adds σ² Σ g_i φ_i of one term, from below.
-    fn add(&mut self, function: &Function<'_>, term: &Term, cube: &Cube, order: Order, g: &[f64]) {
-        let stands = term.bounds(function, cube, order, g);
-        let error = self.add_up(term, cube, &stands, g, false);
-        self.constant = self.constant - error;
+    /// `offset` + Σ g_i k_i, from below, and its terms of third order.
+    fn of_weights(function: &Function<'_>, cube: &Cube, offset: f64, order: Order, g: &[f64]) -> (Self, Thirds) {
+        let dim = cube.half.len();
+        let (mut quadratic, mut thirds) = (Self::constant(offset, dim), Thirds::zero(dim));
+        for term in &function.terms {
+            let stands = term.bounds(function, cube, order, g);
+            let error = quadratic.add_up(term, cube, &stands, g, false, &mut thirds);
+            quadratic.constant = quadratic.constant - error;
+        }
+        (quadratic, thirds)
     }
 
     /// Adds σ² Σ g_i φ_i of one term: it may be lower by what is returned, or, `both_ways`, also higher.
-    fn add_up(&mut self, term: &Term, cube: &Cube, stands: &[Stand], g: &[f64], both_ways: bool) -> Interval {
+    fn add_up(
+        &mut self,
+        term: &Term,
+        cube: &Cube,
+        stands: &[Stand],
+        g: &[f64],
+        both_ways: bool,
+        thirds: &mut Thirds,
+    ) -> Interval {
         let dim = term.inputs.len();
         let half = term.half(cube);
         let tb = term.half_square(cube);
@@ -248,21 +261,22 @@ impl Quadratic {
             }
         }
         let curved = if both_ways { s.abs() } else { (-s).positive_part() };
-        let mut error = tb.square() * curved + cubic.size() + margins;
+        let error = tb.square() * curved + cubic.rest() + margins;
         for j in 0..dim {
             matrix[j][j] = matrix[j][j] + q * round(j);
             b[j] = b[j] - tb * v[j] * 2.0;
         }
-        // x³ = ¾x ± ¼ and x²y = ½y ± ½.
+        let (variance, inputs) = (Interval::point(term.variance), &term.inputs);
         for j in 0..dim {
             for k in 0..dim {
-                let pair = round(j) * v[k] + Interval::point(cubic.pair(j, k));
-                let share = if j == k { 0.75 } else { 0.5 };
-                b[k] = b[k] + pair * share;
-                error = error + Interval::point(pair.size()) * (1.0 - share);
+                thirds.add([inputs[j], inputs[j], inputs[k]], variance * round(j) * v[k]);
+            }
+            for k in 0..=j {
+                for l in 0..=k {
+                    thirds.add([inputs[j], inputs[k], inputs[l]], variance * cubic.term(j, k, l));
+                }
             }
         }
-        let variance = Interval::point(term.variance);
         self.constant = self.constant + variance * constant;
         for j in 0..dim {
             let input = term.inputs[j];
@@ -364,9 +378,7 @@ impl Term {
         let (half, tb) = (self.half(cube), self.half_square(cube));
         let bound = |(z, g): (&Vec<Interval>, &f64)| {
             let (polynomial, u) = if let Kernel::Power { degree, offset } = self.kernel {
-                let own = || self.inputs.iter().map(|input| (z[*input], Interval::point(cube.centre[*input])));
-                let base: Interval = own().map(|(z, c)| z * c).sum();
-                let u: Vec<Interval> = own().zip(&half).map(|((z, _), w)| z * *w).collect();
+                let (base, u) = self.products(z, cube, &half);
                 let reach = u.iter().map(|u| u.abs()).sum();
                 (expand(degree, base + Interval::point(offset), reach, *g > 0.0), u)
             } else {
@@ -378,15 +390,29 @@ impl Term {
         function.scaled.iter().zip(g).map(bound).collect()
     }
 
-    /// For every observation the polynomial midway between the bounds of φ, of a kernel of a distance.
+    /// For every observation the polynomial midway between the bounds of φ, which has no kinks.
     fn middles(&self, function: &Function<'_>, cube: &Cube, order: Order) -> Vec<Stand> {
         let (half, tb) = (self.half(cube), self.half_square(cube));
         let middle = |z: &Vec<Interval>| {
+            if let Kernel::Power { degree, offset } = self.kernel {
+                let (base, u) = self.products(z, cube, &half);
+                let reach = u.iter().map(|u| u.abs()).sum();
+                let [below, above] =
+                    [true, false].map(|lower| expand(degree, base + Interval::point(offset), reach, lower));
+                let (value, margin) = ((below.value + above.value) * 0.5, (above.value - below.value) * 0.5);
+                return Stand { polynomial: Polynomial { value, ..below }, u, margin: margin.size() };
+            }
             let (d, u) = self.offsets(z, cube, &half);
             let (polynomial, margin) = enclose(&self.kernel, &d, &half, tb, order);
             Stand { polynomial, u, margin }
         };
         function.scaled.iter().map(middle).collect()
+    }
+
+    /// zᵀc and U = wz, of the term's inputs.
+    fn products(&self, z: &[Interval], cube: &Cube, half: &[f64]) -> (Interval, Vec<Interval>) {
+        let base = self.inputs.iter().map(|input| z[*input] * cube.centre[*input]).sum();
+        (base, self.inputs.iter().zip(half).map(|(input, w)| z[*input] * *w).collect())
     }
 
     /// z − c and U = −2w(z − c), of the term's inputs.

@@ -69,6 +69,20 @@ proptest! {
     }
 }
 
+/// Where the deviation is small beside both kernels, a bound without its curvature needs hundreds of thousands of boxes.
+#[test]
+fn a_sum_with_a_dot_product_kernel_takes_few_boxes() {
+    let term = |kernel, input| Term::new(kernel, vec![input], 0.6, &[0.6]).unwrap();
+    let square = Kernel::Polynomial { degree: 2, offset: 0.1 };
+    let posterior = posterior(12_982_815_091_141_086_692, vec![term(Kernel::Rbf, 0), term(square, 1)]);
+    let region = Region::new(&[(-1.0, 1.0); 2]).unwrap();
+    let problem = Problem::new(&posterior, Criterion::Lcb { kappa: 2.8 }, region).unwrap();
+    let limits = Limits { gap: 1e-5, nodes: 3000, ..Limits::default() };
+    let (certificate, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+    assert_eq!(certificate.status, Status::Optimal, "{certificate:?}");
+    verify(&proof.unwrap()).unwrap();
+}
+
 #[test]
 fn one_group_is_the_ordinary_model() {
     let mut instance = crate::limits::small();

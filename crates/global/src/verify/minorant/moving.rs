@@ -2,15 +2,15 @@
 //!
 //! The vectors b and G are this checker's own, from its own factor of K̂: any are as valid as any others.
 
-use super::{Cube, Minorant, Quadratic, Stand};
-use crate::interval::Interval;
+use super::{Cube, Minorant, Quadratic, Stand, Thirds};
+use crate::interval::{Interval, Kernel, Polynomial, expand};
 use crate::proof::{Evidence, Order};
 use crate::verify::face::Face;
 use crate::verify::function::{Function, sizes};
 
 impl Minorant {
-    /// From (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x), a lower bound of μ − ½wσ², less `charge`; for kernels of
-    /// distances.
+    /// From (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x), a lower bound of μ − ½wσ², less `charge`; for kernels
+    /// without kinks.
     pub fn of_moving(
         function: &Function<'_>,
         face: &Face<'_>,
@@ -27,17 +27,14 @@ impl Minorant {
         let middles: Vec<Vec<Stand>> = function.terms.iter().map(|term| term.middles(function, &cube, order)).collect();
         let moves: Vec<Vec<f64>> = rates(function, dim, &middles).iter().map(|rate| scaled(rate)).collect();
         let g: Vec<f64> = face.weights.iter().zip(&base).map(|(a, b)| a + b).collect();
-        let mut quadratic = Quadratic::constant(face.mean, dim);
-        for term in &function.terms {
-            quadratic.add(function, term, &cube, order, &g);
-        }
-        let mut cubic = vec![vec![vec![Interval::ZERO; dim]; dim]; dim];
+        let (mut quadratic, mut thirds) = Quadratic::of_weights(function, &cube, face.mean, order, &g);
         for (j, column) in moves.iter().enumerate() {
-            let mut enclosed = Quadratic::constant(0.0, dim);
+            let (mut enclosed, mut beyond) = (Quadratic::constant(0.0, dim), Thirds::zero(dim));
             for (term, middles) in function.terms.iter().zip(&middles) {
-                let error = enclosed.add_up(term, &cube, middles, column, true);
+                let error = enclosed.add_up(term, &cube, middles, column, true, &mut beyond);
                 quadratic.constant = quadratic.constant - error;
             }
+            quadratic.constant = quadratic.constant - beyond.economise(&mut enclosed.linear);
             quadratic.linear[j] = quadratic.linear[j] + enclosed.constant;
             for k in 0..dim {
                 let twice = if j == k { 2.0 } else { 1.0 };
@@ -45,50 +42,62 @@ impl Minorant {
                 *entry = *entry + enclosed.linear[k] * twice;
                 for l in 0..=k {
                     let share = if k == l { 0.5 } else { 1.0 };
-                    let mut place = [j, k, l];
-                    place.sort_unstable();
-                    let term = &mut cubic[place[0]][place[1]][place[2]];
-                    *term = *term + enclosed.matrix[k][l] * share;
+                    thirds.add([j, k, l], enclosed.matrix[k][l] * share);
                 }
             }
         }
-        quadratic.economise(&cubic);
-        quadratic.charge_moving(function, weight, &base, &moves);
-        // Each entry of g is rounded by half a unit of its size, and no covariance exceeds the variance.
-        let rounded = function.sigma_f.square() * (f64::EPSILON * sizes(&g));
-        let drift = function.sigma_f * face.residual_energy.sqrt();
+        quadratic.take_off_prior(function, &cube, Interval::point(weight) * 0.5, &mut thirds);
+        quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
+        quadratic.take_off_form(function, weight, &base, &moves);
+        // Each entry of g is rounded by half a unit of its size.
+        let prior = function.largest_prior(lower, upper);
+        let rounded = function.largest_covariance(prior) * (f64::EPSILON * sizes(&g));
+        let drift = (prior * face.residual_energy).sqrt();
         quadratic.constant = quadratic.constant - drift - rounded - charge;
         quadratic.linearise(function, cube, evidence)
     }
 }
 
 impl Quadratic {
-    /// Adds Σ c_jkl x_j x_k x_l, from below: x³ = ¾x ± ¼, x²y = ½y ± ½, xyz = ± 1.
-    fn economise(&mut self, cubic: &[Vec<Vec<Interval>>]) {
-        let dim = self.linear.len();
-        for j in 0..dim {
-            for k in j..dim {
-                for l in k..dim {
-                    let term = cubic[j][k][l];
-                    let (share, left) = match (j == k, k == l) {
-                        (true, true) => (0.75, j),
-                        (true, false) => (0.5, l),
-                        (false, true) => (0.5, j),
-                        (false, false) => (0.0, j),
-                    };
-                    self.linear[left] = self.linear[left] + term * share;
-                    self.constant = self.constant - Interval::point(term.size()) * (1.0 - share);
+    /// Takes `factor` · k(x, x) off. Of a power kernel it is (b + δ)^m, δ = h + q with h = 2cᵀwx and q = Σ w_j²x_j².
+    fn take_off_prior(&mut self, function: &Function<'_>, cube: &Cube, factor: Interval, thirds: &mut Thirds) {
+        self.constant = self.constant - factor * function.sigma_f.square();
+        for term in &function.terms {
+            let Kernel::Power { degree, offset } = term.kernel else { continue };
+            let (inputs, factor) = (&term.inputs, factor * term.variance);
+            let place = |input: &usize| (Interval::point(cube.centre[*input]), Interval::point(cube.half[*input]));
+            let (centre, half): (Vec<Interval>, Vec<Interval>) = inputs.iter().map(place).unzip();
+            let u: Vec<Interval> = centre.iter().zip(&half).map(|(c, w)| *c * *w * 2.0).collect();
+            let w: Vec<Interval> = half.iter().map(|w| w.square()).collect();
+            let (h, q) = (u.iter().map(|u| u.abs()).sum::<Interval>(), w.iter().copied().sum::<Interval>());
+            let base = Interval::point(offset) + centre.iter().map(|c| c.square()).sum();
+            // What lies beyond order 3 in δ is on top of the value.
+            let Polynomial { value, slope, curve, third } = expand(degree, base, h + q, false);
+            let fourth = curve * q.square() + third * q * (h.square() * 3.0 + h * q * 3.0 + q.square());
+            self.constant = self.constant - factor * (value + fourth);
+            for (at, j) in inputs.iter().enumerate() {
+                self.linear[*j] = self.linear[*j] - factor * slope * u[at];
+                self.matrix[*j][*j] = self.matrix[*j][*j] - factor * slope * w[at] * 2.0;
+                for (from, k) in inputs.iter().enumerate() {
+                    thirds.add([*j, *j, *k], -(factor * curve * w[at] * u[from] * 2.0));
+                }
+                for (from, k) in inputs[..=at].iter().enumerate() {
+                    let entry = &mut self.matrix[*j.max(k)][*j.min(k)];
+                    *entry = *entry - factor * curve * u[at] * u[from] * 2.0;
+                    for (first, l) in inputs[..=from].iter().enumerate() {
+                        let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                        thirds.add([*j, *k, *l], -(factor * third * u[at] * u[from] * u[first] * orders));
+                    }
                 }
             }
         }
     }
 
-    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w + ½ w k(x, x).
-    fn charge_moving(&mut self, function: &Function<'_>, weight: f64, base: &[f64], moves: &[Vec<f64>]) {
+    /// Takes (b + Gx)ᵀK̂(b + Gx)/2w off.
+    fn take_off_form(&mut self, function: &Function<'_>, weight: f64, base: &[f64], moves: &[Vec<f64>]) {
         let weight = Interval::point(weight);
         let columns: Vec<&[f64]> = moves.iter().map(|column| &column[..]).collect();
-        let fixed = function.form(base, base);
-        self.constant = self.constant - (fixed / weight + weight * function.sigma_f.square()) * 0.5;
+        self.constant = self.constant - function.form(base, base) / weight * 0.5;
         let along = function.forms(&columns, base);
         for j in 0..columns.len() {
             self.linear[j] = self.linear[j] - along[j] / weight;
