@@ -267,3 +267,99 @@ fn name(part: &Pending) -> String {
     let sides: Vec<String> = part.lower.iter().zip(&part.upper).map(side).collect();
     format!("box {} {}", part.record, sides.join(" × "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proof::Order;
+    use crate::{Limits, Problem, Region, Stop, minimise_with_proof};
+    use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Term};
+    use proptest::prelude::*;
+
+    fn kernels() -> impl Strategy<Value = Kernel> {
+        prop_oneof![
+            Just(Kernel::Matern12),
+            Just(Kernel::Matern32),
+            Just(Kernel::Matern52),
+            Just(Kernel::Rbf),
+            (0.2..5.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
+            (0.0..2.0).prop_map(|offset| Kernel::Linear { offset }),
+            (2_u32..6, 0.0..2.0).prop_map(|(degree, offset)| Kernel::Polynomial { degree, offset }),
+        ]
+    }
+
+    /// A proof that says little, of the LCB of a sum of one kernel of the first input and one of the others.
+    fn proof(kernels: [Kernel; 2], dim: usize, [lengthscale, noise, kappa]: [f64; 3]) -> Proof {
+        let term = |kernel, inputs: Vec<usize>| {
+            let lengthscales = vec![lengthscale; inputs.len()];
+            Term::new(kernel, inputs, 0.8, &lengthscales).unwrap()
+        };
+        let terms = match dim {
+            1 => vec![term(kernels[0], vec![0])],
+            _ => vec![term(kernels[0], vec![0]), term(kernels[1], (1..dim).rev().collect())],
+        };
+        // Points of a lattice that no two share a coordinate of.
+        let coordinate = |i: usize, j: usize| ((i + 1) as f64 * [0.618, 0.755, 0.569][j]).fract();
+        let x: Vec<Vec<f64>> = (0..7).map(|i| (0..dim).map(|j| coordinate(i, j)).collect()).collect();
+        let y: Vec<f64> = x.iter().map(|x| x.iter().map(|x| (7.0 * x).sin()).sum()).collect();
+        let model = Model::new(Covariance::new(dim, terms).unwrap(), noise).unwrap();
+        let posterior = model.condition(&Dataset::new(&x, &y).unwrap()).unwrap();
+        let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
+        let problem = Problem::new(&posterior, Criterion::Lcb { kappa }, region).unwrap();
+        let limits = Limits { nodes: 1, ..Limits::default() };
+        minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap().1.unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        /// Whatever a file suggests: the checker believes none of it.
+        #[test]
+        fn no_minorant_is_above_the_function_whatever_the_evidence(
+            kernels in [kernels(), kernels()],
+            dim in 1_usize..4,
+            (lengthscale, log_noise, kappa) in (0.3..3.0, -6.0..-1.0, 0.0..3.0),
+            (centre, log_width) in (prop::collection::vec(0.0..1.0, 3), -3.0..0.0),
+            g in prop::collection::vec(-1.0..1.0, 7),
+            (log_weight, log_guess) in (-2.0..3.0, -2.0..0.0),
+            at in prop::collection::vec(-1.0..=1.0_f64, 3),
+            points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 20),
+        ) {
+            let mut proof = proof(kernels, dim, [lengthscale, 10_f64.powf(log_noise), kappa]);
+            proof.multipliers = vec![proof.statement.faces[0].weights.iter().zip(&g).map(|(a, g)| a + g).collect()];
+            let function = Function::new(&proof.statement).unwrap();
+            let energies = vec![vec![function.energy(&function.faces[0], &proof.multipliers[0])]];
+            let walk = Walk { proof: &proof, function: &function, energies };
+            let width = lengthscale * 10_f64.powf(log_width);
+            let side = |sign: f64| centre[..dim].iter().map(|c| c + sign * width).collect::<Vec<f64>>();
+            let part = Pending { record: 0, lower: side(-1.0), upper: side(1.0), face: 0, is_covered: false };
+            let weight = 10_f64.powf(log_weight);
+            let known = MultiplierId::Known(0);
+            let mut reasons = vec![
+                Reason::Multiplier(Order::Two, known),
+                Reason::Multiplier(Order::Three, known),
+                Reason::Moving(Order::Two, weight),
+                Reason::Moving(Order::Three, weight),
+            ];
+            if function.is_rbf() {
+                reasons.push(Reason::Taylor { guess: 10_f64.powf(log_guess), kappa });
+            }
+            for reason in reasons {
+                // The least of these shifts that convexifies, so that the minorant is close.
+                let minorant = (-8..12).find_map(|digits| {
+                    let shift = vec![10_f64.powi(digits); dim];
+                    let evidence = Evidence { reason, shift, at: at[..dim].to_vec(), duals: Vec::new() };
+                    walk.minorant(&part, &evidence).ok()
+                });
+                let Some(minorant) = minorant else { continue };
+                for point in &points {
+                    let x: Vec<f64> = (0..dim).map(|j| centre[j] + width * point[j]).collect();
+                    let x: Vec<f64> = (0..dim).map(|j| x[j].clamp(part.lower[j], part.upper[j])).collect();
+                    let (bound, value) = (minorant.at(&x), function.value(&x));
+                    prop_assert!(bound <= value.high, "{reason:?}: {bound} above {value:?} at {x:?}");
+                    prop_assert!(minorant.value() <= bound, "{reason:?}: {bound} below the least");
+                }
+            }
+        }
+    }
+}

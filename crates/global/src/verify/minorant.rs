@@ -166,6 +166,12 @@ impl Minorant {
         self.lowest(|_| ALL)
     }
 
+    /// A lower bound of the minorant at a point.
+    #[cfg(test)]
+    pub fn at(&self, x: &[f64]) -> f64 {
+        self.lowest(|j| self.cube.place(j, x[j]))
+    }
+
     /// A lower bound over the part of the box with coordinate j between `from` and `to`.
     pub fn slab(&self, j: usize, from: f64, to: f64) -> f64 {
         let within = Interval { low: self.cube.place(j, from).low, high: self.cube.place(j, to).high };
