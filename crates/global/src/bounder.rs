@@ -174,12 +174,15 @@ impl Bounder {
                 let square: f64 = scaled.half[..problem.dim()].iter().map(|w| w * w).sum();
                 is_smooth &= square < SMOOTH_ONLY;
             }
-            if self.best_minorant.value < goal.height && !is_smooth && !goal.ignores_deviation() {
-                is_smooth = self.move_along(problem, &goal, &scaled);
-            }
             // Without a deviation the posterior mean's own weights are the best multiplier there is.
             if self.best_minorant.value < goal.height && !is_smooth && !goal.ignores_deviation() {
-                self.improve(problem, &goal, inherited, late);
+                // Of a function of mean and deviation the goal was made with a look at it.
+                if problem.improvement.is_none() {
+                    self.look_at_centre(problem);
+                }
+                if !self.move_along(problem, &goal, &scaled) {
+                    self.improve(problem, &goal, inherited, late);
+                }
             }
             if self.best_minorant.value < goal.height
                 && let Some(fall) = goal.fall()
@@ -343,12 +346,12 @@ impl Bounder {
         }
     }
 
-    /// The bound of a multiplier that moves with x, where it is worth a try; whether it is the best so far.
+    /// The bound of a multiplier that moves with x, where it is worth a try; whether it is the best so far. After a look at the
+    /// centre.
     fn move_along(&mut self, problem: &Problem<'_>, goal: &Goal, on: &ScaledBox) -> bool {
         if !self.moving.as_ref().is_some_and(|moving| moving.applies(problem, on)) {
             return false;
         }
-        self.look_at_centre(problem);
         let face = &problem.faces[self.best.face];
         let explained = inner(&self.covariances, &self.solved);
         let deviation = (self.prior - explained).max(1e-12 * self.prior).sqrt();
@@ -370,12 +373,11 @@ impl Bounder {
         is_best
     }
 
-    /// Frank–Wolfe in the space of covariance vectors.
+    /// Frank–Wolfe in the space of covariance vectors, from the centre's, which was looked at.
     fn improve(&mut self, problem: &Problem<'_>, goal: &Goal, inherited: f64, late: &impl Fn() -> bool) {
         let mut best = inherited;
         let face = &problem.faces[self.best.face];
         self.trial.face = self.best.face;
-        self.look_at_centre(problem);
         for step in 0..STEPS {
             let explained = inner(&self.covariances, &self.solved);
             let deviation = (self.prior - explained).max(1e-12 * self.prior).sqrt();

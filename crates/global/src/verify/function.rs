@@ -213,14 +213,9 @@ impl<'s> Function<'s> {
         energy.positive_part() * face.reach
     }
 
-    /// An upper bound of k(x, x) on a box.
-    pub fn largest_prior(&self, lower: &[f64], upper: &[f64]) -> Interval {
-        let side = |((low, high), l): ((&f64, &f64), &f64)| {
-            let scaled = |x: f64| Interval::point(x) / Interval::point(*l);
-            Interval { low: scaled(*low).low, high: scaled(*high).high }
-        };
-        let sides: Vec<Interval> = lower.iter().zip(upper).zip(&self.statement.lengthscales).map(side).collect();
-        Interval::point(self.prior(&sides).high)
+    /// An upper bound of k(x, x) on a box of these scaled sides.
+    pub fn largest_prior(&self, sides: &[Interval]) -> Interval {
+        Interval::point(self.prior(sides).high)
     }
 
     /// An upper bound of every |k(x, x_i)| where k(x, x) is at most `prior`.

@@ -23,21 +23,21 @@ const ALL: Interval = Interval { low: -1.0, high: 1.0 };
 
 /// A box in scaled coordinates: numbers c and w such that it lies within c ± w.
 #[derive(Debug)]
-struct Cube {
+pub(super) struct Cube {
     centre: Vec<f64>,
     half: Vec<f64>,
     lengthscales: Vec<f64>,
 }
 
-/// c0 + bᵀu + ½uᵀAu on the cube.
-struct Quadratic {
+/// c0 + bᵀu + ½uᵀAu on the cube; of A, what is on and below the diagonal.
+pub(super) struct Quadratic {
     constant: Interval,
     linear: Vec<Interval>,
     matrix: Vec<Vec<Interval>>,
 }
 
 impl Cube {
-    fn new(function: &Function<'_>, lower: &[f64], upper: &[f64]) -> Self {
+    pub fn new(function: &Function<'_>, lower: &[f64], upper: &[f64]) -> Self {
         let lengthscales = function.statement.lengthscales.clone();
         let (mut centre, mut half) = (Vec::new(), Vec::new());
         for ((low, high), l) in lower.iter().zip(upper).zip(&lengthscales) {
@@ -49,6 +49,12 @@ impl Cube {
             half.push(below.high.max(above.high).max(f64::MIN_POSITIVE));
         }
         Self { centre, half, lengthscales }
+    }
+
+    /// What each scaled coordinate runs through.
+    pub fn sides(&self) -> Vec<Interval> {
+        let side = |(c, w): (&f64, &f64)| Interval::around(*c, *w);
+        self.centre.iter().zip(&self.half).map(side).collect()
     }
 
     /// Where x lies in coordinate j of the cube.
@@ -65,87 +71,6 @@ impl Cube {
 }
 
 impl Minorant {
-    /// From the polynomial bounds of the kernels, weighted by g. `None` where the shift does not convexify.
-    pub fn of_multiplier(
-        function: &Function<'_>,
-        face: &Face<'_>,
-        [lower, upper]: [&[f64]; 2],
-        order: Order,
-        g: &[f64],
-        rho: Interval,
-        evidence: &Evidence,
-    ) -> Option<Self> {
-        let cube = Cube::new(function, lower, upper);
-        let (mut quadratic, thirds) = Quadratic::of_weights(function, &cube, face.mean, order, g);
-        quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
-        quadratic.charge(function, &cube, rho);
-        quadratic.linearise(function, cube, evidence)
-    }
-
-    /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.
-    pub fn of_expansion(
-        function: &Function<'_>,
-        face: &Face<'_>,
-        [lower, upper]: [&[f64]; 2],
-        (guess, kappa): (f64, f64),
-        evidence: &Evidence,
-    ) -> Option<Self> {
-        let cube = Cube::new(function, lower, upper);
-        let kappa = Interval::point(kappa);
-        let Features { mean, residual, beyond } = Features::new(function, face, &cube);
-        let dim = cube.half.len();
-        let sigma_f = function.sigma_f;
-        let weight = kappa / Interval::point(guess);
-        let square = squares(&cube.half);
-        let quartic = square.square() * 0.5;
-        // What lies beyond order 2, and the cubic and quartic terms of S².
-        let tail = sigma_f * (beyond + kappa) * omega(square);
-        let mixed: Interval = (1..=dim).flat_map(|b| residual[b][dim + 1..].iter()).map(|m| m.square()).sum();
-        let cubic = mixed.sqrt() * square.sqrt() * square * 2.0 * Interval::point(0.5).sqrt();
-        let drift = sigma_f * face.residual_energy.sqrt();
-        let lost = tail + sigma_f * weight * (cubic + quartic) * 0.5 + drift;
-        let central = residual[0][0] / Interval::point(guess) + Interval::point(guess);
-        let constant = sigma_f * (mean[0] - kappa * central * 0.5);
-        let linear: Vec<Interval> = (0..dim).map(|j| sigma_f * (mean[1 + j] - weight * residual[0][1 + j])).collect();
-        let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
-        let mut at = dim + 1;
-        for j in 0..dim {
-            for k in j..dim {
-                let scale = if j == k { Interval::point(2.0).sqrt() } else { Interval::ONE };
-                let second = sigma_f * (mean[at] - weight * residual[0][at]);
-                matrix[k][j] = scale * second - sigma_f * weight * residual[1 + j][1 + k];
-                at += 1;
-            }
-        }
-        // exp(−|h|²/2) = Ē (1 − (t − t̄)/2 + θ(t − t̄)²/8), t̄ = R²/2, 0 ≤ θ ≤ exp(t̄/2).
-        let middle = square * 0.5;
-        let (scale, most) = ((middle * -0.5).exp(), (middle * 0.5).exp());
-        let size = |a: Interval, factor: f64| Interval::point(a.size()) * factor;
-        let mut swing: Interval = (0..dim).map(|j| size(linear[j], cube.half[j])).sum();
-        for j in 0..dim {
-            for k in 0..=j {
-                let twice = if j == k { 0.5 } else { 1.0 };
-                swing = swing + size(matrix[j][k], cube.half[j]) * cube.half[k] * twice;
-            }
-        }
-        let bent = middle * swing * 0.5 + most * middle.square() * 0.125 * (swing - constant).positive_part();
-        let offset = Interval::point(face.mean);
-        let quadratic = Quadratic {
-            constant: offset + scale * (constant * (Interval::ONE + middle * 0.5) - bent) - lost,
-            linear: (0..dim).map(|j| scale * linear[j] * cube.half[j]).collect(),
-            matrix: (0..dim)
-                .map(|j| {
-                    let entry = |k: usize| {
-                        let bend = if j == k { constant } else { Interval::ZERO };
-                        scale * (matrix[j][k] - bend) * cube.half[j] * cube.half[k]
-                    };
-                    (0..dim).map(|k| if k <= j { entry(k) } else { Interval::ZERO }).collect()
-                })
-                .collect(),
-        };
-        quadratic.linearise(function, cube, evidence)
-    }
-
     /// R², the square of the box's radius.
     pub fn square(&self) -> Interval {
         squares(&self.cube.half)
@@ -156,6 +81,11 @@ impl Minorant {
         [&self.cube.centre, &self.cube.half]
     }
 
+    /// An upper bound of k(x, x) on the box.
+    pub fn largest_prior(&self, function: &Function<'_>) -> Interval {
+        function.largest_prior(&self.cube.sides())
+    }
+
     /// What σ can be on the box, where k(x, x) is at most `prior`.
     pub fn deviation_range(&self, function: &Function<'_>, prior: Interval) -> (f64, f64) {
         function.deviation_range(&self.cube.centre, &self.cube.half, prior)
@@ -164,12 +94,6 @@ impl Minorant {
     /// A lower bound of the minorant over the box.
     pub fn value(&self) -> f64 {
         self.lowest(|_| ALL)
-    }
-
-    /// A lower bound of the minorant at a point.
-    #[cfg(test)]
-    pub fn at(&self, x: &[f64]) -> f64 {
-        self.lowest(|j| self.cube.place(j, x[j]))
     }
 
     /// A lower bound over the part of the box with coordinate j between `from` and `to`.
@@ -207,6 +131,77 @@ struct Stand {
 }
 
 impl Quadratic {
+    /// From the polynomial bounds of the kernels, weighted by g.
+    pub fn of_multiplier(
+        function: &Function<'_>,
+        face: &Face<'_>,
+        cube: &Cube,
+        order: Order,
+        g: &[f64],
+        rho: Interval,
+    ) -> Self {
+        let (mut quadratic, thirds) = Self::of_weights(function, cube, face.mean, order, g);
+        quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
+        quadratic.charge(function, cube, rho);
+        quadratic
+    }
+
+    /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.
+    pub fn of_expansion(function: &Function<'_>, face: &Face<'_>, cube: &Cube, (guess, kappa): (f64, f64)) -> Self {
+        let kappa = Interval::point(kappa);
+        let Features { mean, residual, beyond } = Features::new(function, face, cube);
+        let dim = cube.half.len();
+        let sigma_f = function.sigma_f;
+        let weight = kappa / Interval::point(guess);
+        let square = squares(&cube.half);
+        let quartic = square.square() * 0.5;
+        // What lies beyond order 2, and the cubic and quartic terms of S².
+        let tail = sigma_f * (beyond + kappa) * omega(square);
+        let mixed: Interval = (1..=dim).flat_map(|b| residual[b][dim + 1..].iter()).map(|m| m.square()).sum();
+        let cubic = mixed.sqrt() * square.sqrt() * square * 2.0 * Interval::point(0.5).sqrt();
+        let drift = sigma_f * face.residual_energy.sqrt();
+        let lost = tail + sigma_f * weight * (cubic + quartic) * 0.5 + drift;
+        let central = residual[0][0] / Interval::point(guess) + Interval::point(guess);
+        let constant = sigma_f * (mean[0] - kappa * central * 0.5);
+        let linear: Vec<Interval> = (0..dim).map(|j| sigma_f * (mean[1 + j] - weight * residual[0][1 + j])).collect();
+        let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
+        let mut at = dim + 1;
+        for j in 0..dim {
+            for k in j..dim {
+                let scale = if j == k { Interval::point(2.0).sqrt() } else { Interval::ONE };
+                let second = sigma_f * (mean[at] - weight * residual[0][at]);
+                matrix[k][j] = scale * second - sigma_f * weight * residual[1 + j][1 + k];
+                at += 1;
+            }
+        }
+        // exp(−|h|²/2) = Ē (1 − (t − t̄)/2 + θ(t − t̄)²/8), t̄ = R²/2, 0 ≤ θ ≤ exp(t̄/2).
+        let middle = square * 0.5;
+        let (scale, most) = ((middle * -0.5).exp(), (middle * 0.5).exp());
+        let size = |a: Interval, factor: f64| Interval::point(a.size()) * factor;
+        let mut swing: Interval = (0..dim).map(|j| size(linear[j], cube.half[j])).sum();
+        for j in 0..dim {
+            for k in 0..=j {
+                let twice = if j == k { 0.5 } else { 1.0 };
+                swing = swing + size(matrix[j][k], cube.half[j]) * cube.half[k] * twice;
+            }
+        }
+        let bent = middle * swing * 0.5 + most * middle.square() * 0.125 * (swing - constant).positive_part();
+        let offset = Interval::point(face.mean);
+        Self {
+            constant: offset + scale * (constant * (Interval::ONE + middle * 0.5) - bent) - lost,
+            linear: (0..dim).map(|j| scale * linear[j] * cube.half[j]).collect(),
+            matrix: (0..dim)
+                .map(|j| {
+                    let entry = |k: usize| {
+                        let bend = if j == k { constant } else { Interval::ZERO };
+                        scale * (matrix[j][k] - bend) * cube.half[j] * cube.half[k]
+                    };
+                    (0..dim).map(|k| if k <= j { entry(k) } else { Interval::ZERO }).collect()
+                })
+                .collect(),
+        }
+    }
+
     fn constant(value: f64, dim: usize) -> Self {
         Self {
             constant: Interval::point(value),
@@ -335,7 +330,19 @@ impl Quadratic {
         }
     }
 
-    fn linearise(mut self, function: &Function<'_>, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
+    /// Its value at a point of the box.
+    #[cfg(test)]
+    pub fn at(&self, cube: &Cube, x: &[f64]) -> Interval {
+        let u: Vec<Interval> = x.iter().enumerate().map(|(j, x)| cube.place(j, *x)).collect();
+        let square = |j: usize| -> Interval {
+            let row = &self.matrix[j];
+            (0..j).map(|k| row[k] * u[k]).sum::<Interval>() * u[j] + row[j] * u[j].square() * 0.5
+        };
+        self.constant + (0..u.len()).map(|j| self.linear[j] * u[j] + square(j)).sum()
+    }
+
+    /// The separable minorant that a piece of evidence makes of it; `None` where its shift does not convexify.
+    pub fn linearise(mut self, function: &Function<'_>, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
         let dim = self.linear.len();
         let unscaled = |scaled: &[f64]| -> Vec<Interval> {
             scaled.iter().zip(&cube.lengthscales).map(|(v, l)| Interval::point(*v) * *l).collect()

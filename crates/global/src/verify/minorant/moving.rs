@@ -2,36 +2,34 @@
 //!
 //! The vectors b and G are this checker's own, from its own factor of K̂: any are as valid as any others.
 
-use super::{Cube, Minorant, Quadratic, Stand, Thirds};
+use super::{Cube, Quadratic, Stand, Thirds};
 use crate::interval::{Interval, Kernel, Polynomial, expand};
-use crate::proof::{Evidence, Order};
+use crate::proof::Order;
 use crate::verify::face::Face;
 use crate::verify::function::{Function, sizes};
 
-impl Minorant {
+impl Quadratic {
     /// From (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x), a lower bound of μ − ½wσ², less `charge`; for kernels
     /// without kinks.
     pub fn of_moving(
         function: &Function<'_>,
         face: &Face<'_>,
-        [lower, upper]: [&[f64]; 2],
+        cube: &Cube,
         (order, weight, charge): (Order, f64, Interval),
-        evidence: &Evidence,
-    ) -> Option<Self> {
-        let cube = Cube::new(function, lower, upper);
+    ) -> Self {
         let dim = cube.half.len();
         let scaled = |v: &[f64]| -> Vec<f64> { function.solve(v).iter().map(|v| weight * v).collect() };
         let centre: Vec<Interval> = cube.centre.iter().map(|c| Interval::point(*c)).collect();
         let central: Vec<f64> = function.covariances(&centre).iter().map(|k| k.middle()).collect();
         let base = scaled(&central);
-        let middles: Vec<Vec<Stand>> = function.terms.iter().map(|term| term.middles(function, &cube, order)).collect();
+        let middles: Vec<Vec<Stand>> = function.terms.iter().map(|term| term.middles(function, cube, order)).collect();
         let moves: Vec<Vec<f64>> = rates(function, dim, &middles).iter().map(|rate| scaled(rate)).collect();
         let g: Vec<f64> = face.weights.iter().zip(&base).map(|(a, b)| a + b).collect();
-        let (mut quadratic, mut thirds) = Quadratic::of_weights(function, &cube, face.mean, order, &g);
+        let (mut quadratic, mut thirds) = Quadratic::of_weights(function, cube, face.mean, order, &g);
         for (j, column) in moves.iter().enumerate() {
             let (mut enclosed, mut beyond) = (Quadratic::constant(0.0, dim), Thirds::zero(dim));
             for (term, middles) in function.terms.iter().zip(&middles) {
-                let error = enclosed.add_up(term, &cube, middles, column, true, &mut beyond);
+                let error = enclosed.add_up(term, cube, middles, column, true, &mut beyond);
                 quadratic.constant = quadratic.constant - error;
             }
             quadratic.constant = quadratic.constant - beyond.economise(&mut enclosed.linear);
@@ -46,19 +44,17 @@ impl Minorant {
                 }
             }
         }
-        quadratic.take_off_prior(function, &cube, Interval::point(weight) * 0.5, &mut thirds);
+        quadratic.take_off_prior(function, cube, Interval::point(weight) * 0.5, &mut thirds);
         quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
         quadratic.take_off_form(function, weight, &base, &moves);
         // Each entry of g is rounded by half a unit of its size.
-        let prior = function.largest_prior(lower, upper);
+        let prior = function.largest_prior(&cube.sides());
         let rounded = function.largest_covariance(prior) * (f64::EPSILON * sizes(&g));
         let drift = (prior * face.residual_energy).sqrt();
         quadratic.constant = quadratic.constant - drift - rounded - charge;
-        quadratic.linearise(function, cube, evidence)
+        quadratic
     }
-}
 
-impl Quadratic {
     /// Takes `factor` · k(x, x) off. Of a power kernel it is (b + δ)^m, δ = h + q with h = 2cᵀwx and q = Σ w_j²x_j².
     fn take_off_prior(&mut self, function: &Function<'_>, cube: &Cube, factor: Interval, thirds: &mut Thirds) {
         self.constant = self.constant - factor * function.sigma_f.square();
