@@ -161,7 +161,8 @@ impl Moving {
         let entries = (2.0 * n + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
         let rounding = half * entries * total * total
             + 64.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
-        let drift = (most * face.residual_energy).sqrt();
+        // The exact weights are ã + K̂⁻¹ρ, and kᵀK̂⁻¹ρ + ½w kᵀK̂⁻¹k ≥ (b + Gx)ᵀ(k + ρ/w) − (b + Gx)ᵀK̂(b + Gx)/2w − ρᵀK̂⁻¹ρ/2w.
+        let drift = 2.0 * half * face.residual * total + half * face.residual_energy;
         // A checker has a b and a G of its own, as good as ours. They are the best ones at the centre, so that others matter in
         // the second order only: what G bends, and what b does where the kernels bend. Its matrix then differs from ours by
         // that much in each direction; around x̂, at most 1, in all D of them.

@@ -50,7 +50,9 @@ impl Quadratic {
         // Each entry of g is rounded by half a unit of its size.
         let prior = function.largest_prior(&cube.sides());
         let rounded = function.largest_covariance(prior) * (f64::EPSILON * sizes(&g));
-        let drift = (prior * face.residual_energy).sqrt();
+        // The exact weights are ã + K̂⁻¹ρ, and kᵀK̂⁻¹ρ + ½w kᵀK̂⁻¹k ≥ (b + Gx)ᵀ(k + ρ/w) − (b + Gx)ᵀK̂(b + Gx)/2w − ρᵀK̂⁻¹ρ/2w.
+        let total = sizes(&base) + moves.iter().map(|column| sizes(column)).sum::<f64>() * (1.0 + 1e-14);
+        let drift = (Interval::point(face.residual) * total + face.residual_energy * 0.5) / Interval::point(weight);
         quadratic.constant = quadratic.constant - drift - rounded - charge;
         quadratic
     }
