@@ -126,16 +126,27 @@ fn width(problem: &Problem<'_>, mean: f64, rho: f64, imprecision: f64) -> Result
     let sum: f64 = ones.values.iter().sum();
     let slack = 2.0 * (sizes * (ones.residual + problem.size() as f64 * f64::EPSILON) + ones.energy);
     let least = sum - slack;
-    if !(least > 0.0) {
-        let requirement = "known to be positive; raise the noise";
-        let name = "the sum of the inverse covariance";
-        return Err(Error::Model(fathom_gp::Error::OutOfDomain { name, value: sum, requirement }));
+    let is_unknown = || {
+        let (name, requirement) = ("the sum of the inverse covariance", "known closely; raise the noise");
+        Error::Model(fathom_gp::Error::OutOfDomain { name, value: sum, requirement })
+    };
+    if !(slack < 1e-3 * sum) {
+        return Err(is_unknown());
     }
     // 1ᵀa = 1ᵀã + 1ᵀK̂⁻¹ρ.
     let central = Face::new(problem, mean, 0.0);
-    let total: f64 = central.weights.iter().map(|a| a.abs()).sum();
-    let drift = ((sum + slack) * central.residual_energy).sqrt() + total * problem.size() as f64 * f64::EPSILON;
-    let weighted = central.weights.iter().sum::<f64>().abs() + 2.0 * drift;
-    let scale = imprecision / least * (1.0 + weighted / (imprecision + least)).max(2.0);
-    Ok(rho * scale * (1.0 + 1e-9) + 1e-12 * (1.0 + mean.abs()))
+    let drift = |face: &Face| {
+        let total: f64 = face.weights.iter().map(|a| a.abs()).sum();
+        2.0 * (((sum + slack) * face.residual_energy).sqrt() + total * problem.size() as f64 * f64::EPSILON)
+    };
+    let weighted = central.weights.iter().sum::<f64>().abs() + drift(&central);
+    let width = |weighted: f64| rho * imprecision / least * (1.0 + weighted / (imprecision + least)).max(2.0);
+    // A checker has the weights for another prior mean, as far away as this width, which are apart by that times S.
+    let away = width(weighted);
+    let other = Face::new(problem, mean - away, 0.0);
+    let width = width(weighted + drift(&other) + 2.0 * slack * away);
+    if !(width < 1.5 * away + f64::MIN_POSITIVE) {
+        return Err(is_unknown());
+    }
+    Ok(width * (1.0 + 1e-9) + 1e-12 * (1.0 + mean.abs()))
 }

@@ -163,27 +163,51 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> Interval {
     Interval::around(sum.iter().sum(), error + f64::MIN_POSITIVE)
 }
 
-/// Whether every matrix within the enclosures is positive definite: elimination with intervals has positive pivots.
-pub(crate) fn is_positive_definite(dim: usize, entry: impl Fn(usize, usize) -> Interval) -> bool {
-    let mut a: Vec<Vec<Interval>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k)).collect()).collect();
-    for p in 0..dim {
-        if !(a[p][p].low > 0.0) {
-            return false;
-        }
-        for j in p + 1..dim {
-            let factor = a[j][p] / a[p][p];
-            for k in p + 1..=j {
-                a[j][k] = a[j][k] - factor * a[k][p];
-            }
-        }
+/// Whether no eigenvalue of a symmetric matrix is `margin` or less: Cholesky's method goes through for the matrix less that,
+/// and less what rounding may do to it, n + 2 units of the trace (Rump 2006), here twice as many and for the margin, too.
+pub(crate) fn is_positive_definite(matrix: &[Vec<f64>], margin: f64) -> bool {
+    let n = matrix.len();
+    let trace: f64 = (0..n).map(|i| matrix[i][i].abs()).sum();
+    let rounding = (2.0 * n as f64 + 8.0) * f64::EPSILON * (trace + margin.abs()) + f64::MIN_POSITIVE;
+    let mut lowered = matrix.to_vec();
+    for (i, row) in lowered.iter_mut().enumerate() {
+        row[i] -= margin + rounding;
     }
-    true
+    cholesky(&lowered).iter().enumerate().all(|(i, row)| row[i] > 0.0)
+}
+
+/// A lower triangular factor, in ordinary arithmetic; not a number from where there is none.
+pub(crate) fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut factor: Vec<Vec<f64>> = Vec::with_capacity(matrix.len());
+    for (i, row) in matrix.iter().enumerate() {
+        let mut next = vec![0.0; i + 1];
+        for j in 0..=i {
+            let known: f64 = (0..j).map(|k| next[k] * if i == j { next[k] } else { factor[j][k] }).sum();
+            next[j] = if i == j { (row[i] - known).sqrt() } else { (row[j] - known) / factor[j][j] };
+        }
+        factor.push(next);
+    }
+    factor
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_matrix_is_positive_definite_up_to_its_least_eigenvalue_and_no_further() {
+        // 1 + q qᵀ·9 with |q| = 1: eigenvalues 1, 1 and 10, however small a pivot is.
+        for q in [[0.6, 0.8, 0.0], [1.0, 0.0, 0.0], [0.48, 0.6, 0.64]] {
+            let unit = |j: usize, k: usize| f64::from(u8::from(j == k));
+            let entry = |j: usize, k: usize| unit(j, k) + 9.0 * q[j] * q[k];
+            let matrix: Vec<Vec<f64>> = (0..3).map(|j| (0..3).map(|k| entry(j, k)).collect()).collect();
+            assert!(is_positive_definite(&matrix, 1.0 - 1e-12));
+            assert!(!is_positive_definite(&matrix, 1.0) && !is_positive_definite(&matrix, f64::INFINITY));
+            assert!(!is_positive_definite(&matrix, f64::NAN));
+        }
+        assert!(!is_positive_definite(&[vec![f64::NAN]], 0.0) && !is_positive_definite(&[vec![0.0]], 0.0));
+    }
 
     #[test]
     fn of_what_is_not_known_nothing_is_known_after_a_root_either() {

@@ -54,6 +54,9 @@ pub(crate) struct Taylor {
     slack: f64,
     /// How far another W, as good as ours, may move an entry of M̄; nothing but room for the shift.
     solve_error: f64,
+    /// Of each column of W: the sum of its sizes, and what no entry of E − K̂W exceeds.
+    sizes: Vec<f64>,
+    missing: Vec<f64>,
     /// What the slack cost the last bound.
     lost_to_slack: f64,
     radial: Vec<f64>,
@@ -78,6 +81,8 @@ impl Taylor {
             residual: vec![0.0; (dim + 1) * count],
             slack: 0.0,
             solve_error: 0.0,
+            sizes: vec![0.0; dim + 1],
+            missing: vec![0.0; dim + 1],
             lost_to_slack: 0.0,
             radial: zeros,
             quadratic: Quadratic::zero(dim),
@@ -116,7 +121,7 @@ impl Taylor {
         let radius = square.sqrt();
         let low: f64 = self.mean.iter().map(|m| m * m).sum();
         let beyond = (face.norm_square - low * (1.0 - 1e-13)).max(0.0).sqrt();
-        let (omega, drift) = (omega(square), sigma_f * face.residual_energy.sqrt());
+        let (omega, drift) = (omega(square), self.drift(problem, face, goal, on));
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
         // Smaller than its own uncertainty S cannot be told from 0.
@@ -150,6 +155,21 @@ impl Taylor {
             guess = next;
         }
         best.expect("the first guess is taken as it is")
+    }
+
+    /// What the residual ρ of the weights may add to the mean, |kᵀK̂⁻¹ρ|. Of the features of order 0 and 1 it is |Wᵀρ| and what W
+    /// leaves over, of the others at most their norm times that of ρ.
+    fn drift(&self, problem: &Problem<'_>, face: &Face, goal: &Goal, on: &ScaledBox) -> f64 {
+        let (sigma_f, norm) = (problem.variance.sqrt(), face.residual_energy.sqrt());
+        if goal.ignores_deviation() {
+            return sigma_f * norm;
+        }
+        let square: f64 = on.half[..self.dim].iter().map(|w| w * w).sum();
+        let scale = (problem.size() as f64 / problem.least_eigenvalue).sqrt();
+        let along = |b: usize| face.residual * self.sizes[b] + norm * scale * self.missing[b];
+        let low = along(0) + (0..self.dim).map(|j| on.half[j] * along(1 + j)).sum::<f64>();
+        // Twice, as a checker has a W of its own.
+        sigma_f * norm.min(2.0 * (low + FRAC_1_SQRT_2 * square * norm))
     }
 
     fn fill_features(&mut self, problem: &Problem<'_>, face: &Face, relaxation: &mut Relaxation) {
@@ -187,7 +207,7 @@ impl Taylor {
     fn solve(&mut self, problem: &Problem<'_>) {
         let n = problem.size();
         let reach = widest!(<'a> (taylor: &'a mut Taylor = self, problem: &'a Problem<'a> = problem) -> f64 {
-            let Taylor { dim, features, solved, products, residual, .. } = taylor;
+            let Taylor { dim, features, solved, products, residual, sizes, missing, .. } = taylor;
             let (orders, count, n) = (*dim + 1, features.len(), problem.size());
             let mut reach = 0.0;
             for (row, i) in problem.inverse.chunks_exact(n).zip(0..) {
@@ -209,10 +229,17 @@ impl Taylor {
                         -dot(&solved[b], &features[c])
                     };
                 }
-                reach += 1.0 + problem.variance.sqrt() * solved[b].iter().map(|w| w.abs()).sum::<f64>();
+                sizes[b] = solved[b].iter().map(|w| w.abs()).sum();
+                let apart = features[b].iter().zip(&products[b]).map(|(feature, product)| (feature - product).abs());
+                missing[b] = apart.fold(0.0, f64::max);
+                reach += 1.0 + problem.variance.sqrt() * sizes[b];
             }
             reach
         });
+        let entry = (n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
+        for (missing, size) in self.missing.iter_mut().zip(&self.sizes) {
+            *missing += 4.0 * (entry * size + problem.variance.sqrt() * problem.parts[0].error);
+        }
         // No entry's error exceeds this multiple of its row's and its column's share of `reach`.
         let unit = (n as f64 / 4.0 + 32.0) * f64::EPSILON + 4.0 * problem.parts[0].error;
         let condition = n as f64 * problem.covariance[0] / (problem.covariance[0] - problem.variance);

@@ -130,7 +130,7 @@ fn piecewise_linear(function: &Function<'_>, faces: &[Face<'_>]) -> bool {
 /// a = a' − (m − m') K̂⁻¹1.
 fn width(function: &Function<'_>, other: &Face<'_>, rho: f64, imprecision: f64) -> Interval {
     let ones = vec![1.0; function.statement.y.len()];
-    let solved = function.solve(&ones);
+    let solved = function.solve_closely(&ones);
     let (residual, energy) = function.residual(&solved, &vec![Interval::ONE; ones.len()]);
     // 1ᵀK̂⁻¹1 = 1ᵀs + sᵀr + rᵀK̂⁻¹r with r = 1 − K̂s.
     let rest = Interval { low: 0.0, high: energy.high };

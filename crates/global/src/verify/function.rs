@@ -4,7 +4,7 @@ use super::face::Face;
 use super::merit::Merit;
 use super::rows::Rows;
 use super::{Rejection, refuse};
-use crate::interval::{Interval, Kernel, dot};
+use crate::interval::{Interval, Kernel, cholesky, dot, is_positive_definite};
 use crate::proof::{StatedNegative, StatedTerm, Statement};
 
 /// One kernel of the covariance over its inputs.
@@ -130,22 +130,14 @@ impl<'s> Function<'s> {
         self.terms.iter().any(|term| matches!(term.kernel, Kernel::Chords(_)))
     }
 
-    /// σ_ε² is below all eigenvalues where K is a covariance. Elsewhere there must be a claim, which holds if Cholesky's
-    /// method goes through for K̂ less that, and less what rounding may do to it: n + 2 units of the trace (Rump 2006).
+    /// σ_ε² is below all eigenvalues where K is a covariance. Elsewhere there must be a claim.
     fn check_spectrum(&mut self) -> Result<(), Rejection> {
         if !self.is_piecewise_linear() {
             return Ok(());
         }
-        let n = self.matrix.len();
-        let claimed = self.statement.least_eigenvalue.filter(|least| *least > 0.0);
-        let trace: f64 = (0..n).map(|i| self.matrix[i][i]).sum();
-        let rounding = (2.0 * n as f64 + 8.0) * f64::EPSILON * trace + n as f64 * self.matrix_error;
-        let mut lowered = self.matrix.clone();
-        for (i, row) in lowered.iter_mut().enumerate() {
-            row[i] -= claimed.unwrap_or(f64::INFINITY) + rounding;
-        }
-        let is_positive = cholesky(&lowered).iter().enumerate().all(|(i, row)| row[i] > 0.0);
-        match claimed.filter(|_| is_positive) {
+        let error = self.matrix.len() as f64 * self.matrix_error;
+        let is_least = |least: &f64| *least > 0.0 && is_positive_definite(&self.matrix, least + error);
+        match self.statement.least_eigenvalue.filter(is_least) {
             Some(least) => self.least_eigenvalue = least,
             None => return refuse("the statement", "its matrix is not known to be positive definite".into()),
         }
@@ -198,6 +190,16 @@ impl<'s> Function<'s> {
             }
         }
         if x.iter().all(|value| value.is_finite()) { x } else { vec![0.0; n] }
+    }
+
+    /// The same, refined once.
+    pub fn solve_closely(&self, v: &[f64]) -> Vec<f64> {
+        let mut x = self.solve(v);
+        let missing: Vec<f64> = self.matrix.iter().zip(v).map(|(row, v)| v - dot(row, &x).middle()).collect();
+        for (x, correction) in x.iter_mut().zip(self.solve(&missing)) {
+            *x += correction;
+        }
+        x
     }
 
     /// An upper bound of (g − a)ᵀK̂(g − a) for a face's exact weights a.
@@ -360,17 +362,4 @@ impl Term {
 /// Σ|v_i|, rounded up.
 pub(super) fn sizes(v: &[f64]) -> f64 {
     v.iter().map(|v| v.abs()).sum::<f64>() * (1.0 + (v.len() as f64 + 2.0) * f64::EPSILON)
-}
-
-fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let mut factor: Vec<Vec<f64>> = Vec::with_capacity(matrix.len());
-    for (i, row) in matrix.iter().enumerate() {
-        let mut next = vec![0.0; i + 1];
-        for j in 0..=i {
-            let known: f64 = (0..j).map(|k| next[k] * if i == j { next[k] } else { factor[j][k] }).sum();
-            next[j] = if i == j { (row[i] - known).sqrt() } else { (row[j] - known) / factor[j][j] };
-        }
-        factor.push(next);
-    }
-    factor
 }

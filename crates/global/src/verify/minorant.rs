@@ -18,6 +18,9 @@ pub(super) struct Minorant {
     cube: Cube,
 }
 
+/// Nothing beside any number that matters, and far from underflow: so that a matrix of zeros can be made positive definite.
+const TINY: f64 = 1e-200;
+
 /// What each coordinate of the cube runs through.
 const ALL: Interval = Interval { low: -1.0, high: 1.0 };
 
@@ -149,7 +152,7 @@ impl Quadratic {
     /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.
     pub fn of_expansion(function: &Function<'_>, face: &Face<'_>, cube: &Cube, (guess, kappa): (f64, f64)) -> Self {
         let kappa = Interval::point(kappa);
-        let Features { mean, residual, beyond } = Features::new(function, face, cube);
+        let Features { mean, residual, beyond, drift } = Features::new(function, face, cube);
         let dim = cube.half.len();
         let sigma_f = function.sigma_f;
         let weight = kappa / Interval::point(guess);
@@ -159,7 +162,6 @@ impl Quadratic {
         let tail = sigma_f * (beyond + kappa) * omega(square);
         let mixed: Interval = (1..=dim).flat_map(|b| residual[b][dim + 1..].iter()).map(|m| m.square()).sum();
         let cubic = mixed.sqrt() * square.sqrt() * square * 2.0 * Interval::point(0.5).sqrt();
-        let drift = sigma_f * face.residual_energy.sqrt();
         let lost = tail + sigma_f * weight * (cubic + quartic) * 0.5 + drift;
         let central = residual[0][0] / Interval::point(guess) + Interval::point(guess);
         let constant = sigma_f * (mean[0] - kappa * central * 0.5);
@@ -356,10 +358,13 @@ impl Quadratic {
         let largest = self.matrix.iter().flatten().map(|a| a.size()).fold(0.0, f64::max);
         // The shift was chosen for a matrix that differs from this one by rounding; a little more may be needed.
         let spread = |j: usize| 2.0 * (0..dim).map(|k| plain(j, k).radius()).sum::<f64>();
-        for extra in [0.0, 1e-9, 1e-7, 1e-5, 1e-3] {
-            let shift: Vec<f64> = (0..dim).map(|j| evidence.shift[j] + spread(j) + extra * largest).collect();
+        for extra in [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-3] {
+            let shift: Vec<f64> = (0..dim).map(|j| evidence.shift[j] + spread(j) + extra * largest + TINY).collect();
             let entry = |j: usize, k: usize| plain(j, k) + Interval::point(if j == k { shift[j] } else { 0.0 });
-            if !is_positive_definite(dim, entry) {
+            let middles: Vec<Vec<f64>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k).middle()).collect()).collect();
+            // No matrix within the enclosures is further from the middle than its largest row of radii.
+            let radii = (0..dim).map(|j| (0..dim).map(|k| entry(j, k).radius()).sum::<f64>()).fold(0.0, f64::max);
+            if !is_positive_definite(&middles, radii) {
                 continue;
             }
             let mut constant = self.constant;
@@ -452,6 +457,8 @@ struct Features {
     mean: Vec<Interval>,
     residual: Vec<Vec<Interval>>,
     beyond: Interval,
+    /// What the residual of the weights may add to the mean.
+    drift: Interval,
 }
 
 impl Features {
@@ -475,7 +482,18 @@ impl Features {
         };
         let residual = (0..=dim).map(|b| (0..count).map(|c| entry(b, c)).collect()).collect();
         let low: Interval = mean.iter().map(|m| m.square()).sum();
-        Self { mean, residual, beyond: (face.norm_square - low).positive_part().sqrt() }
+        // |kᵀK̂⁻¹ρ|: of the features of order 0 and 1 it is |Wᵀρ| and what W leaves over, of the others at most their norm, at
+        // most R²/√2, times that of ρ; and that of all features is 1.
+        let norm = face.residual_energy.sqrt();
+        let along = |b: usize| {
+            let column: Vec<Interval> = rows.iter().map(|row| row[b]).collect();
+            let (_, rest) = function.residual(&solved[b], &column);
+            Interval::point(face.residual) * sizes(&solved[b]) + norm * rest.sqrt()
+        };
+        let moved: Interval = (0..dim).map(|j| along(1 + j) * cube.half[j]).sum();
+        let drift = along(0) + moved + norm * squares(&cube.half) * Interval::point(0.5).sqrt();
+        let drift = function.sigma_f * drift.high.min(norm.high);
+        Self { mean, residual, beyond: (face.norm_square - low).positive_part().sqrt(), drift }
     }
 
     /// σ_f exp(−|d|²/2) d^α/√α! for |α| ≤ 2.
