@@ -163,15 +163,15 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> Interval {
     Interval::around(sum.iter().sum(), error + f64::MIN_POSITIVE)
 }
 
-/// Whether no eigenvalue of a symmetric matrix is `margin` or less: Cholesky's method goes through for the matrix less that,
-/// and less what rounding may do to it, n + 2 units of the trace (Rump 2006), here twice as many and for the margin, too.
-pub(crate) fn is_positive_definite(matrix: &[Vec<f64>], margin: f64) -> bool {
+/// Whether a symmetric matrix less a diagonal, `margin`, is positive definite: Cholesky's method goes through for it less what
+/// rounding may do to it, n + 2 units of the trace (Rump 2006), here twice as many and for the margin, too.
+pub(crate) fn is_positive_definite(matrix: &[Vec<f64>], margin: impl Fn(usize) -> f64) -> bool {
     let n = matrix.len();
-    let trace: f64 = (0..n).map(|i| matrix[i][i].abs()).sum();
-    let rounding = (2.0 * n as f64 + 8.0) * f64::EPSILON * (trace + margin.abs()) + f64::MIN_POSITIVE;
+    let trace: f64 = (0..n).map(|i| matrix[i][i].abs() + margin(i).abs()).sum();
+    let rounding = (2.0 * n as f64 + 8.0) * f64::EPSILON * trace + f64::MIN_POSITIVE;
     let mut lowered = matrix.to_vec();
     for (i, row) in lowered.iter_mut().enumerate() {
-        row[i] -= margin + rounding;
+        row[i] -= margin(i) + rounding;
     }
     cholesky(&lowered).iter().enumerate().all(|(i, row)| row[i] > 0.0)
 }
@@ -202,11 +202,11 @@ mod tests {
             let unit = |j: usize, k: usize| f64::from(u8::from(j == k));
             let entry = |j: usize, k: usize| unit(j, k) + 9.0 * q[j] * q[k];
             let matrix: Vec<Vec<f64>> = (0..3).map(|j| (0..3).map(|k| entry(j, k)).collect()).collect();
-            assert!(is_positive_definite(&matrix, 1.0 - 1e-12));
-            assert!(!is_positive_definite(&matrix, 1.0) && !is_positive_definite(&matrix, f64::INFINITY));
-            assert!(!is_positive_definite(&matrix, f64::NAN));
+            assert!(is_positive_definite(&matrix, |_| 1.0 - 1e-12));
+            assert!(!is_positive_definite(&matrix, |_| 1.0) && !is_positive_definite(&matrix, |_| f64::INFINITY));
+            assert!(!is_positive_definite(&matrix, |_| f64::NAN));
         }
-        assert!(!is_positive_definite(&[vec![f64::NAN]], 0.0) && !is_positive_definite(&[vec![0.0]], 0.0));
+        assert!(!is_positive_definite(&[vec![f64::NAN]], |_| 0.0) && !is_positive_definite(&[vec![0.0]], |_| 0.0));
     }
 
     #[test]

@@ -30,6 +30,9 @@ use task::{Aim, Outcome};
 /// The share of the gap that is not used up, so that a checker with its own rounding finds the claim easily true.
 const CHECKERS_SHARE: f64 = 0.02;
 
+/// The same of what is still between value and bound where the search is cut short.
+const CHECKERS_SHARE_OF_THE_REST: f64 = 1e-3;
+
 /// What a checker's rounding may take off a bound.
 fn rounding(bound: f64) -> f64 {
     1e-10 * (1.0 + bound.abs())
@@ -165,7 +168,9 @@ impl<'s, 'p> Search<'s, 'p> {
         if !self.incumbent.exists() {
             return lowest - rounding(lowest);
         }
-        lowest - CHECKERS_SHARE * self.limits.allowance(self.incumbent.value) - rounding(lowest)
+        let value = self.incumbent.value;
+        let share = CHECKERS_SHARE * self.limits.allowance(value);
+        lowest - share.max(CHECKERS_SHARE_OF_THE_REST * (value - lowest)) - rounding(lowest)
     }
 
     fn aim(&self) -> Aim {

@@ -136,7 +136,7 @@ impl<'s> Function<'s> {
             return Ok(());
         }
         let error = self.matrix.len() as f64 * self.matrix_error;
-        let is_least = |least: &f64| *least > 0.0 && is_positive_definite(&self.matrix, least + error);
+        let is_least = |least: &f64| *least > 0.0 && is_positive_definite(&self.matrix, |_| least + error);
         match self.statement.least_eigenvalue.filter(is_least) {
             Some(least) => self.least_eigenvalue = least,
             None => return refuse("the statement", "its matrix is not known to be positive definite".into()),

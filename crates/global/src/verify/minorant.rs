@@ -356,14 +356,15 @@ impl Quadratic {
         }
         let plain = |j: usize, k: usize| if k <= j { self.matrix[j][k] } else { self.matrix[k][j] };
         let largest = self.matrix.iter().flatten().map(|a| a.size()).fold(0.0, f64::max);
-        // The shift was chosen for a matrix that differs from this one by rounding; a little more may be needed.
+        // The shift was chosen for a matrix that differs from this one by rounding; a little more may be needed. A row's own sum
+        // is enough for any.
         let spread = |j: usize| 2.0 * (0..dim).map(|k| plain(j, k).radius()).sum::<f64>();
-        for extra in [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-3] {
+        for extra in [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-3, 2.0 * dim as f64] {
             let shift: Vec<f64> = (0..dim).map(|j| evidence.shift[j] + spread(j) + extra * largest + TINY).collect();
             let entry = |j: usize, k: usize| plain(j, k) + Interval::point(if j == k { shift[j] } else { 0.0 });
             let middles: Vec<Vec<f64>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k).middle()).collect()).collect();
-            // No matrix within the enclosures is further from the middle than its largest row of radii.
-            let radii = (0..dim).map(|j| (0..dim).map(|k| entry(j, k).radius()).sum::<f64>()).fold(0.0, f64::max);
+            // No matrix within the enclosures takes more off the middle than a diagonal of its rows' radii.
+            let radii = |j: usize| (0..dim).map(|k| entry(j, k).radius()).sum();
             if !is_positive_definite(&middles, radii) {
                 continue;
             }
