@@ -17,7 +17,6 @@ mod rows;
 
 use crate::interval::Interval;
 use crate::proof::{End, Evidence, MultiplierId, Proof, Reason, Step};
-use face::Face;
 use function::Function;
 use merit::Curve;
 use minorant::{Cube, Minorant, Quadratic, omega};
@@ -215,7 +214,7 @@ impl Walk<'_> {
 
     fn minorant(&self, part: &Pending, evidence: &Evidence) -> Result<Minorant, Rejection> {
         let cube = Cube::new(self.function, &part.lower, &part.upper);
-        let Some(quadratic) = self.quadratic(&self.function.faces[part.face], part.face, &cube, evidence.reason) else {
+        let Some(quadratic) = self.quadratic(part.face, &cube, evidence.reason) else {
             return refuse(name(part), "its reason is void".into());
         };
         match quadratic.linearise(self.function, cube, evidence) {
@@ -226,7 +225,8 @@ impl Walk<'_> {
 
     /// A quadratic below a face on the cube, or below what `reaches` makes of its mean and the deviation; none where there is
     /// no such reason.
-    fn quadratic(&self, face: &Face<'_>, index: usize, cube: &Cube, reason: Reason) -> Option<Quadratic> {
+    fn quadratic(&self, index: usize, cube: &Cube, reason: Reason) -> Option<Quadratic> {
+        let face = &self.function.faces[index];
         let any_kappa = self.function.merit.is_some();
         let multiplier = |id: MultiplierId| match id {
             MultiplierId::Known(at) => Some((self.proof.multipliers.get(at)?, self.energies[index][at])),
@@ -334,7 +334,7 @@ mod tests {
             let width = lengthscale * 10_f64.powf(log_width);
             let side = |sign: f64| centre[..dim].iter().map(|c| c + sign * width).collect::<Vec<f64>>();
             let (lower, upper) = (side(-1.0), side(1.0));
-            let (face, cube) = (&function.faces[0], Cube::new(&function, &lower, &upper));
+            let cube = Cube::new(&function, &lower, &upper);
             // About the best for the centre.
             let (weight, known) = (weight_share * kappa / deviation.max(1e-6), MultiplierId::Known(0));
             let mut reasons = vec![
@@ -347,7 +347,7 @@ mod tests {
                 reasons.push(Reason::Taylor { guess: 10_f64.powf(log_guess), kappa });
             }
             for reason in reasons {
-                let quadratic = walk.quadratic(face, 0, &cube, reason).unwrap();
+                let quadratic = walk.quadratic(0, &cube, reason).unwrap();
                 for point in &points {
                     let at = |j: usize| (centre[j] + width * point[j]).clamp(lower[j], upper[j]);
                     let x: Vec<f64> = (0..dim).map(at).collect();

@@ -108,7 +108,7 @@ impl Prior {
 
 /// Takes `factor` · k(x, x) off a polynomial of third order. On the cube t = |z|² = |c|² + δ with δ = h + q, h = 2cᵀwx and
 /// q = Σ w_j²x_j²; (b + δ)^m is expanded in δ, and what is of fourth order and above in x bounded by its size.
-pub(crate) fn take_off(
+pub(super) fn take_off(
     problem: &Problem<'_>,
     on: &ScaledBox,
     factor: f64,
