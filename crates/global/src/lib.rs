@@ -57,6 +57,8 @@ mod relaxation;
 mod row;
 mod search;
 mod taylor;
+#[cfg(test)]
+mod testing;
 mod verify;
 
 pub use audit::{Audit, Violation};

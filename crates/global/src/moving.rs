@@ -179,8 +179,9 @@ impl Moving {
 mod tests {
     use super::*;
     use crate::proof::{End, Reason};
+    use crate::testing::{kernels, lattice};
     use crate::{Limits, Region, Stop, minimise_with_proof, verify};
-    use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior, Term};
+    use fathom_gp::{Acquisition, Covariance, Criterion, Kernel, Model, Posterior, Term};
     use proptest::prelude::*;
 
     const KAPPA: f64 = 1.7;
@@ -200,11 +201,7 @@ mod tests {
             Term::new(kernel, inputs, 0.8, &scales).unwrap()
         };
         let covariance = Covariance::new(dim, groups.into_iter().map(term).collect()).unwrap();
-        // Points of a lattice that no two share a coordinate of.
-        let coordinate = |i: usize, j: usize| ((i + 1) as f64 * [0.618, 0.755, 0.569][j]).fract();
-        let x: Vec<Vec<f64>> = (0..11).map(|i| (0..dim).map(|j| coordinate(i, j)).collect()).collect();
-        let y: Vec<f64> = x.iter().map(|x| x.iter().map(|x| (7.0 * x).sin()).sum()).collect();
-        Model::new(covariance, 1e-6).unwrap().condition(&Dataset::new(&x, &y).unwrap()).unwrap()
+        Model::new(covariance, 1e-6).unwrap().condition(&lattice(11, dim)).unwrap()
     }
 
     /// Over points of the box around `centre`: the least and the most that the function is above the bound.
@@ -233,24 +230,12 @@ mod tests {
         differences.fold((f64::INFINITY, 0.0_f64), |(least, most), d| (least.min(d), most.max(d)))
     }
 
-    fn kernels() -> impl Strategy<Value = Kernel> {
-        prop_oneof![
-            Just(Kernel::Matern12),
-            Just(Kernel::Matern32),
-            Just(Kernel::Matern52),
-            Just(Kernel::Rbf),
-            (0.2..5.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
-            (0.0..2.0).prop_map(|offset| Kernel::Linear { offset }),
-            (2_u32..5, 0.0..2.0).prop_map(|(degree, offset)| Kernel::Polynomial { degree, offset }),
-        ]
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
 
         #[test]
         fn no_point_of_a_box_is_below_the_bound(
-            kernel in kernels(),
+            kernel in kernels(5),
             (dim, is_sum) in (1_usize..4, any::<bool>()),
             lengthscale in 0.05..3.0,
             centre in prop::collection::vec(0.0..1.0, 3),
@@ -274,7 +259,7 @@ mod tests {
 
         #[test]
         fn a_weighted_sum_of_kernels_is_within_the_error_of_its_quadratic(
-            kernel in kernels(),
+            kernel in kernels(5),
             (dim, is_sum) in (1_usize..4, any::<bool>()),
             lengthscale in 0.05..3.0,
             centre in prop::collection::vec(0.0..1.0, 3),

@@ -272,21 +272,10 @@ fn name(part: &Pending) -> String {
 mod tests {
     use super::*;
     use crate::proof::Order;
+    use crate::testing::{kernels, lattice};
     use crate::{Limits, Problem, Region, Stop, minimise_with_proof};
-    use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Term};
+    use fathom_gp::{Covariance, Criterion, Kernel, Model, Term};
     use proptest::prelude::*;
-
-    fn kernels() -> impl Strategy<Value = Kernel> {
-        prop_oneof![
-            Just(Kernel::Matern12),
-            Just(Kernel::Matern32),
-            Just(Kernel::Matern52),
-            Just(Kernel::Rbf),
-            (0.2..5.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
-            (0.0..2.0).prop_map(|offset| Kernel::Linear { offset }),
-            (2_u32..6, 0.0..2.0).prop_map(|(degree, offset)| Kernel::Polynomial { degree, offset }),
-        ]
-    }
 
     /// A proof that says little, of the LCB of a sum of one kernel of the first input and one of the others; and σ at a point.
     fn proof(kernels: [Kernel; 2], centre: &[f64], [lengthscale, noise, kappa]: [f64; 3]) -> (Proof, f64) {
@@ -299,12 +288,8 @@ mod tests {
             1 => vec![term(kernels[0], vec![0])],
             _ => vec![term(kernels[0], vec![0]), term(kernels[1], (1..dim).rev().collect())],
         };
-        // Points of a lattice that no two share a coordinate of.
-        let coordinate = |i: usize, j: usize| ((i + 1) as f64 * [0.618, 0.755, 0.569][j]).fract();
-        let x: Vec<Vec<f64>> = (0..7).map(|i| (0..dim).map(|j| coordinate(i, j)).collect()).collect();
-        let y: Vec<f64> = x.iter().map(|x| x.iter().map(|x| (7.0 * x).sin()).sum()).collect();
         let model = Model::new(Covariance::new(dim, terms).unwrap(), noise).unwrap();
-        let posterior = model.condition(&Dataset::new(&x, &y).unwrap()).unwrap();
+        let posterior = model.condition(&lattice(7, dim)).unwrap();
         let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
         let problem = Problem::new(&posterior, Criterion::Lcb { kappa }, region).unwrap();
         let limits = Limits { nodes: 1, ..Limits::default() };
@@ -318,7 +303,7 @@ mod tests {
         /// Whatever a file suggests: the checker believes none of it.
         #[test]
         fn no_quadratic_is_above_the_function_whatever_the_evidence(
-            kernels in [kernels(), kernels()],
+            kernels in [kernels(6), kernels(6)],
             dim in 1_usize..4,
             (lengthscale, log_noise, kappa) in (0.3..3.0, -6.0..-1.0, 0.1..3.0),
             (centre, log_width) in (prop::collection::vec(0.0..1.0, 3), -3.0..0.0),
