@@ -6,7 +6,8 @@
 
 use anyhow::Context as _;
 use fathom_bench::figures;
-use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof};
 use fathom_gp::theory::bound_a_posteriori;
 use fathom_gp::{
     Beta, Covariance, Criterion, Dataset, FitSettings, Kernel, OutputScaling, PwlCovariance, PwlPosterior, Repair,

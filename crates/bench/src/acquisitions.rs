@@ -14,7 +14,9 @@ use crate::evidence::{self, Run};
 use crate::spread::median;
 use crate::table::Table;
 use crate::units::human;
-use fathom_global::{AcquisitionName, Instance, Limits, Proof, Stop, minimise, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Instance, Limits, Posed as _, Proof, Stop, minimise, minimise_with_proof};
+use fathom_proof::AcquisitionName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -85,10 +87,10 @@ fn measure(plan: &Plan, case: &Case, name: &str, acquisition: AcquisitionName) -
         verification = Some(start.elapsed().as_secs_f64());
     }
     Ok(Row {
-        instance: instance.name,
+        instance: instance.name.clone(),
         family: case.family.clone(),
-        d: instance.d,
-        n: instance.n,
+        d: instance.dim(),
+        n: instance.count(),
         kernel: case.kernel.clone(),
         acquisition: name.into(),
         gap: plan.gap,

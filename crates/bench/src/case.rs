@@ -1,7 +1,7 @@
 //! The problems of a folder.
 
 use anyhow::{Context as _, ensure};
-use fathom_global::Instance;
+use fathom_global::{Instance, Posed as _};
 use fathom_gp::Posterior;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ impl Case {
 
     /// Problems of one group are solved by one program and then by the other.
     pub(crate) fn group(&self) -> (bool, &str, usize, usize) {
-        (self.family != "prior", &self.family, self.instance.d, self.instance.n)
+        (self.family != "prior", &self.family, self.instance.dim(), self.instance.count())
     }
 }
 

@@ -16,7 +16,8 @@ use crate::case::{Case, cases};
 use crate::evidence::{self, Run};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
-use fathom_global::{Limits, Stop, minimise, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Limits, Posed as _, Stop, minimise, minimise_with_proof};
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ pub fn run(instances: &Path, gap: f64, time_limit: Duration, run: &Path) -> anyh
     let mut raw = Run::create(run)?;
     let limits = Limits { gap, time: Some(time_limit), ..Limits::default() };
     for case in cases.iter().filter(|case| case.family == "prior") {
-        for variant in Variant::ALL.into_iter().filter(|variant| variant.applies(case.instance.d)) {
+        for variant in Variant::ALL.into_iter().filter(|variant| variant.applies(case.instance.dim())) {
             let row = solve(case, variant, &limits);
             raw.push(&row.with_context(|| format!("solving {} with {}", case.instance.name, variant.name()))?)?;
         }
@@ -61,7 +62,7 @@ fn solve(case: &Case, variant: Variant, limits: &Limits) -> anyhow::Result<Row> 
     Ok(Row {
         variant,
         instance: instance.name.clone(),
-        d: instance.d,
+        d: instance.dim(),
         kernel: case.kernel.clone(),
         seconds,
         nodes: found.nodes,

@@ -16,9 +16,10 @@ use crate::case::{Case, cases};
 use crate::evidence::{self, Run};
 use crate::spread::median;
 use crate::units::human;
+use fathom_check::verify;
 use fathom_global::{
-    Breakpoints, Certificate, Engine, Limits, NegativeVariance, PkMiqp, PkSettings, Problem, Region, Stop, Treatment,
-    linearise, minimise, minimise_with_proof, verify,
+    Breakpoints, Certificate, Engine, Limits, NegativeVariance, PkMiqp, PkSettings, Posed as _, Problem, Region, Stop,
+    Treatment, linearise, minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Covariance, Dataset, Model, Posterior, Replicates, Term, sample_normal};
 use fathom_miqp::{Gurobi, Scip, Solver};
@@ -63,15 +64,15 @@ pub fn run(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
             eprintln!("{} {way}: {}, {} nodes, {}", row.instance, row.status, row.nodes, human(row.seconds));
             raw.push(&row)
         };
-        let (d, region) = (case.instance.d, case.instance.region()?);
+        let (d, region, criterion) = (case.instance.dim(), case.instance.region()?, case.instance.criterion()?);
         keep("true", &|| {
-            let problem = || Problem::new(&case.posterior, case.instance.criterion(), region.clone());
+            let problem = || Problem::new(&case.posterior, criterion, region.clone());
             certified(plan, case, &problem, false)
         })?;
         if d > 1 {
             let posterior = sum_of_kernels(case)?;
             keep("sum", &|| {
-                let problem = || Problem::new(&posterior, case.instance.criterion(), region.clone());
+                let problem = || Problem::new(&posterior, criterion, region.clone());
                 certified(plan, case, &problem, false)
             })?;
         }
@@ -84,7 +85,6 @@ pub fn run(plan: &Plan, folder: &Path) -> anyhow::Result<()> {
         ] {
             let approximate = linearise(&case.posterior, &region, Breakpoints::Paper, treatment)?;
             keep(way, &|| {
-                let criterion = case.instance.criterion();
                 let problem = || Problem::piecewise_linear(&approximate, criterion, region.clone(), negative);
                 certified(plan, case, &problem, true)
             })?;
@@ -124,7 +124,7 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver>)> {
 /// A model of one kernel for each input, with outputs of its own prior.
 fn sum_of_kernels(case: &Case) -> anyhow::Result<Posterior> {
     let exact = case.posterior.model();
-    let (dim, term) = (case.instance.d, &exact.covariance.terms()[0]);
+    let (dim, term) = (case.instance.dim(), &exact.covariance.terms()[0]);
     let root = (dim as f64).sqrt();
     let own =
         |j: usize| Term::new(term.kernel(), vec![j], term.variance() / dim as f64, &[term.lengthscales()[j] / root]);
@@ -168,7 +168,7 @@ fn certified<'p>(
 
 /// The true function where the piecewise-linear one is least.
 fn true_value(case: &Case, found: &Certificate, is_piecewise: bool) -> anyhow::Result<Option<f64>> {
-    let mut function = Acquisition::new(&case.posterior, case.instance.criterion())?;
+    let mut function = Acquisition::new(&case.posterior, case.instance.criterion()?)?;
     Ok((is_piecewise && !found.x.is_empty()).then(|| function.value(&found.x)))
 }
 
@@ -183,7 +183,7 @@ fn by_solver(plan: &Plan, case: &Case, region: &Region, solver: &dyn Solver) -> 
     };
     let method = PkMiqp::new(Engine::Solver(solver), &settings)?;
     let start = Instant::now();
-    match method.minimise(&case.posterior, case.instance.criterion(), region, &Stop::new(false)) {
+    match method.minimise(&case.posterior, case.instance.criterion()?, region, &Stop::new(false)) {
         Ok(outcome) => {
             let value = true_value(case, &outcome.certificate, true)?;
             Ok(Row::new(plan, case, &outcome.certificate, outcome.full_seconds, &outcome.solver, value))

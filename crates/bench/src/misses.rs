@@ -15,7 +15,7 @@ use crate::evidence::{self, Run};
 use anyhow::{Context as _, ensure};
 use cpu_time::ProcessTime;
 use fathom_global::local::{self, Method};
-use fathom_global::{Limits, Status, Stop, minimise};
+use fathom_global::{Limits, Posed as _, Status, Stop, minimise};
 use std::path::Path;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ fn solve(case: &Case, time_limit: Duration) -> anyhow::Result<Vec<Row>> {
             method: method.name().into(),
             instance: instance.name.clone(),
             family: case.family.clone(),
-            d: instance.d,
+            d: instance.dim(),
             value: found.value,
             best: certificate.value.min(found.value),
             lower_bound,

@@ -5,13 +5,14 @@ use crate::goal::Goal;
 use crate::improvement::{LevelCurve, Price};
 use crate::moving::Moving;
 use crate::problem::{MOST_INPUTS, Problem};
-use crate::proof::{Evidence, MultiplierId, Reason, Step, Trail};
 use crate::propagation::propagate;
 use crate::quadratic::{Separable, Vector};
 use crate::relaxation::{Relaxation, ScaledBox};
 use crate::taylor::{Expansion, Taylor};
+use crate::trail::{FreshEvidence, MultiplierId, Trail};
 use fathom_gp::lanes::{axpy, dot, sum, widest};
 use fathom_gp::widest;
+use fathom_proof::{Evidence, Reason, Step};
 
 /// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
 const STEPS: usize = 4;
@@ -73,7 +74,7 @@ pub(crate) struct Bounder {
     moving: Option<Moving>,
     minorant: Separable,
     pub best_minorant: Separable,
-    best_reason: Reason,
+    best_reason: Reason<MultiplierId>,
     best_price: Price,
     /// What a proof needs to know of the current node, where one is recorded.
     pub trail: Option<Trail>,
@@ -242,7 +243,7 @@ impl Bounder {
     }
 
     /// Takes over the last minorant where it is better than the best so far.
-    fn offer(&mut self, reason: Reason, price: Price) {
+    fn offer(&mut self, reason: Reason<MultiplierId>, price: Price) {
         if self.minorant.value > self.best_minorant.value {
             self.best_minorant.clone_from(&self.minorant);
             self.best_reason = reason;
@@ -306,7 +307,7 @@ impl Bounder {
     }
 
     /// What proves the bound of the last round.
-    pub fn evidence(&self, problem: &Problem<'_>) -> Evidence {
+    pub fn evidence(&self, problem: &Problem<'_>) -> FreshEvidence {
         let dim = problem.dim();
         Evidence {
             reason: self.best_reason,

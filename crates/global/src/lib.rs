@@ -2,10 +2,11 @@
 //!
 //! Given a posterior, a criterion (any of `fathom_gp`) and a box, [`minimise`] finds the global minimum of the **true**
 //! acquisition function with a lower bound that no rounding can break, by branch and bound over boxes; no external
-//! solver. [`minimise_with_proof`] also writes down why, and [`verify`] checks that with code of its own.
+//! solver. [`minimise_with_proof`] also writes down why; `fathom_check` checks that with code of its own.
 //!
 //! ```
-//! use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof, verify};
+//! use fathom_check::verify;
+//! use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof};
 //! use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
 //!
 //! let data = Dataset::new(&[[0.1], [0.4], [0.8]], &[0.3, -0.2, 0.5])?;
@@ -40,8 +41,6 @@ mod face;
 mod goal;
 mod improvement;
 mod incumbent;
-mod instance;
-mod interval;
 pub mod local;
 mod moving;
 mod near_optimal;
@@ -49,17 +48,17 @@ mod part;
 mod pk;
 mod pool;
 mod problem;
-mod proof;
 mod propagation;
 mod quadratic;
 mod region;
 mod relaxation;
 mod row;
 mod search;
+mod statement;
 mod taylor;
 #[cfg(test)]
 mod testing;
-mod verify;
+mod trail;
 
 pub use audit::{Audit, Violation};
 pub use certificate::{BoundBy, Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
@@ -67,13 +66,12 @@ pub use encode::Program;
 pub use error::{Error, Failure, Result};
 pub use evaluator::Evaluate;
 pub use fathom_gp::NegativeVariance;
+pub use fathom_proof::{Instance, Proof, Statement};
 pub use incumbent::Incumbent;
-pub use instance::{AcquisitionName, Instance, KernelName};
 pub use near_optimal::{NearOptimal, Nearness};
 pub use pk::{Breakpoints, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};
 pub use problem::{MOST_INPUTS, Problem};
-pub use proof::{FileError, Proof, StatedAcquisition, StatedFace, StatedNegative, StatedRow, StatedTerm, Statement};
 pub use region::Region;
 pub use row::{FEASIBILITY, Row};
 pub use search::{Limits, Progress, Stop, minimise, minimise_with_proof};
-pub use verify::{Rejection, Verdict, verify};
+pub use statement::Posed;

@@ -178,10 +178,11 @@ impl Moving {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proof::{End, Reason};
     use crate::testing::{kernels, lattice};
-    use crate::{Limits, Region, Stop, minimise_with_proof, verify};
+    use crate::{Limits, Region, Stop, minimise_with_proof};
+    use fathom_check::verify;
     use fathom_gp::{Acquisition, Covariance, Criterion, Kernel, Model, Posterior, Term};
+    use fathom_proof::{End, Reason};
     use proptest::prelude::*;
 
     const KAPPA: f64 = 1.7;

@@ -10,12 +10,12 @@ use crate::evaluator::Evaluator;
 use crate::face::Face;
 use crate::improvement::Improvement;
 use crate::part::{Curve, Part};
-use crate::proof::Order;
 use crate::region::Region;
 use crate::relaxation::ScaledBox;
 use fathom_gp::lanes::dot;
 use fathom_gp::widest;
 use fathom_gp::{Acquisition, Argument, Criterion, Kernel, NegativeVariance, Posterior, PwlAcquisition, PwlPosterior};
+use fathom_proof::Order;
 
 /// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
 pub const MOST_INPUTS: usize = 20;

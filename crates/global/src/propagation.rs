@@ -13,6 +13,7 @@
 
 use crate::region::Region;
 use crate::row::Row;
+use fathom_proof::Cut;
 
 /// Rounds over all rows at most; propagation converges slowly if it does not at once, and branching does the rest.
 const ROUNDS: usize = 4;
@@ -22,15 +23,6 @@ const WORTH_ANOTHER_ROUND: f64 = 0.1;
 
 /// Relative to the size of its terms, what a row's range is widened by.
 const ROUNDING: f64 = 1e-13;
-
-/// A row cut the ends of a side.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Cut {
-    pub row: usize,
-    pub coordinate: usize,
-    pub lower: f64,
-    pub upper: f64,
-}
 
 /// A range of numbers.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! The search allocates nothing per node once it is under way. A binary of its own, because it counts the whole process.
 #![allow(clippy::unwrap_used)]
 
-use fathom_global::{Instance, Limits, Stop, minimise};
+use fathom_global::{Instance, Limits, Posed as _, Stop, minimise};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! `Certificate` and what checking its proof gives.
 
 use crate::error::{OrRaise as _, ProofError};
-use fathom_global::{Certificate as Inner, Claim, Proof, Status, Verdict, verify};
+use fathom_check::{Verdict, verify};
+use fathom_global::{Certificate as Inner, Claim, Proof, Status};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -28,7 +29,7 @@ impl Certificate {
 
     /// Whether a proof says what this certificate does: a bound that is as good, and of the true function the same point.
     fn follows_from(&self, proof: &Proof) -> bool {
-        let (stated, certificate) = (&proof.statement, &self.inner);
+        let (stated, certificate) = (&proof.claim, &self.inner);
         let bound = match (certificate.lower_bound, stated.lower_bound) {
             (Some(claimed), Some(proven)) => claimed <= proven,
             (claimed, proven) => claimed == proven,

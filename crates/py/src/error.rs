@@ -81,13 +81,13 @@ impl Raise for fathom_study::Error {
     }
 }
 
-impl Raise for fathom_global::FileError {
+impl Raise for fathom_proof::FileError {
     fn raised(self) -> PyErr {
         ProofError::new_err(self.to_string())
     }
 }
 
-impl Raise for fathom_global::Rejection {
+impl Raise for fathom_check::Rejection {
     fn raised(self) -> PyErr {
         ProofError::new_err(self.to_string())
     }

@@ -8,7 +8,8 @@
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::space::Space;
-use fathom_global::{Limits, Problem, Region, Status, Stop, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Limits, Problem, Region, Status, Stop, minimise_with_proof};
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
 use sobol_burley::sample;
 use std::time::Duration;

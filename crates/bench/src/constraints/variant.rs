@@ -1,6 +1,7 @@
 //! The constraints, all of them on the unit box of the `prior` problems.
 
-use fathom_global::{Instance, StatedRow};
+use fathom_global::Instance;
+use fathom_proof::StatedRow;
 
 /// One kind of constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,15 +64,15 @@ impl Variant {
             }
             Self::Disc => instance.constraints = vec![around_the_middle(2, None)],
             Self::Ring => instance.constraints = vec![around_the_middle(2, Some(0.6))],
-            Self::Ball => instance.constraints = vec![around_the_middle(plain.d, None)],
-            Self::Shell => instance.constraints = vec![around_the_middle(plain.d, Some(0.6))],
+            Self::Ball => instance.constraints = vec![around_the_middle(plain.dim(), None)],
+            Self::Shell => instance.constraints = vec![around_the_middle(plain.dim(), Some(0.6))],
             Self::Integers => {
-                for j in 0..plain.d / 2 {
+                for j in 0..plain.dim() / 2 {
                     instance.lengthscales[j] *= 10.0;
                     instance.bounds[j] = (10.0 * plain.bounds[j].0, 10.0 * plain.bounds[j].1);
                     instance.x.iter_mut().for_each(|x| x[j] *= 10.0);
                 }
-                instance.integers = (0..plain.d / 2).collect();
+                instance.integers = (0..plain.dim() / 2).collect();
             }
         }
         instance

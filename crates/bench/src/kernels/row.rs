@@ -57,8 +57,8 @@ impl Row {
     pub(super) fn failed(plan: &Plan, case: &Case, seconds: f64, verdict: &str) -> Self {
         Self {
             instance: case.instance.name.clone(),
-            d: case.instance.d,
-            n: case.instance.n,
+            d: case.instance.dim(),
+            n: case.instance.count(),
             kernel: case.kernel.clone(),
             way: String::new(),
             gap: plan.gap,

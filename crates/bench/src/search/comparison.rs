@@ -6,7 +6,8 @@ use super::yardstick::{Told, read_best_known};
 use crate::case::{Case, cases};
 use crate::evidence;
 use anyhow::{Context as _, bail};
-use fathom_global::{Certificate, Limits, Proof, Stop, minimise, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Certificate, Limits, Posed as _, Proof, Stop, minimise, minimise_with_proof};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -28,8 +29,8 @@ impl Comparison {
             who,
             instance: case.instance.name.clone(),
             family: case.family.clone(),
-            d: case.instance.d,
-            n: case.instance.n,
+            d: case.instance.dim(),
+            n: case.instance.count(),
             kernel: case.kernel.clone(),
             repetition,
             seconds: None,

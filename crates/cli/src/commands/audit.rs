@@ -4,7 +4,7 @@ use super::instance::read;
 use super::text::coordinates;
 use crate::args::{self, Point};
 use anyhow::Context as _;
-use fathom_global::{Audit, Limits, Status, Stop, Violation, minimise};
+use fathom_global::{Audit, Limits, Posed as _, Status, Stop, Violation, minimise};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;

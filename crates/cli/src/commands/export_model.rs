@@ -3,7 +3,7 @@
 use super::instance::read;
 use crate::args::{Encoding, ExportModel, Format};
 use anyhow::Context as _;
-use fathom_global::{Breakpoints, Instance, NegativeVariance, Program, Treatment, linearise};
+use fathom_global::{Breakpoints, NegativeVariance, Posed as _, Program, Statement, Treatment, linearise};
 use fathom_miqp::{Dialect, Model};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -24,7 +24,7 @@ pub fn run(args: &ExportModel) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn model(args: &ExportModel, instance: &Instance) -> fathom_global::Result<Model> {
+fn model(args: &ExportModel, instance: &Statement) -> fathom_global::Result<Model> {
     let posterior = instance.posterior()?;
     let problem = instance.problem(&posterior)?;
     let (region, criterion) = (problem.region(), problem.acquisition().criterion());

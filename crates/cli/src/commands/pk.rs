@@ -6,7 +6,9 @@ use super::text::coordinates;
 use crate::args::{Backend, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
-use fathom_global::{BoundBy, Certificate, Claim, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Status, Stop};
+use fathom_global::{
+    BoundBy, Certificate, Claim, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Posed as _, Status, Stop,
+};
 use fathom_miqp::{Gurobi, Host, Scip, Solver};
 use serde::Serialize;
 use std::io::Write as _;
@@ -105,7 +107,7 @@ fn groups_alone(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
         let solve = || {
             let posterior = instance.posterior()?;
             let method = PkMiqp::new(Engine::Embedded, &settings)?;
-            method.minimise_groups(&posterior, instance.criterion(), &instance.region()?, stop)
+            method.minimise_groups(&posterior, instance.criterion()?, &instance.region()?, stop)
         };
         let outcome = solve().with_context(|| path.display().to_string())?;
         let seconds = wall.elapsed().as_secs_f64();

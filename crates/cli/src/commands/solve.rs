@@ -8,8 +8,8 @@ use crate::args::{Method, Solve};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
-    Certificate, Claim, Incumbent, Instance, Limits, Progress, Proof, Repairs, Settings, Status, Stop, Version, local,
-    minimise, minimise_with_proof,
+    Certificate, Claim, Incumbent, Limits, Posed as _, Progress, Proof, Repairs, Settings, Statement, Status, Stop,
+    Version, local, minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Posterior};
 use serde::Serialize;
@@ -97,7 +97,7 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     Ok(if all_proven { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Result<Solved> {
+fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_global::Result<Solved> {
     let started = Instant::now();
     let posterior = instance.posterior()?;
     if let Some(method) = args.method.local() {
@@ -134,14 +134,14 @@ fn solve(args: &Solve, instance: &Instance, stop: &Stop) -> fathom_global::Resul
 
 fn local(
     args: &Solve,
-    instance: &Instance,
+    instance: &Statement,
     posterior: &Posterior,
     method: &local::Method,
     stop: &Stop,
 ) -> fathom_global::Result<Certificate> {
     let started = Instant::now();
     let settings = local::Settings { seed: args.seed, time: args.time_limit, ..local::Settings::default() };
-    let mut acquisition = Acquisition::new(posterior, instance.criterion())?;
+    let mut acquisition = Acquisition::new(posterior, instance.criterion()?)?;
     let found = local::minimise(&mut acquisition, &instance.region()?, method, &settings, stop)?;
     Ok(found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64()))
 }

@@ -2,7 +2,8 @@
 
 use crate::args::Verify;
 use anyhow::Context as _;
-use fathom_global::{Proof, verify};
+use fathom_check::verify;
+use fathom_global::Proof;
 use std::io::Write as _;
 use std::process::ExitCode;
 

@@ -5,11 +5,11 @@ use crate::certificate::{BoundBy, Status};
 use crate::encode::Program;
 use crate::error::Result;
 use crate::problem::Problem;
-use crate::proof::Proof;
 use crate::region::Region;
 use crate::search::{Limits, Stop, minimise, minimise_with_proof};
 use fathom_gp::{Argument, Criterion, Posterior, PwlPosterior};
 use fathom_miqp::{Outcome, Solver};
+use fathom_proof::Proof;
 use std::time::Duration;
 
 /// Who minimises the piecewise-linear function.

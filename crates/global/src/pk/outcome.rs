@@ -1,8 +1,8 @@
 //! What one run of the paper's method gives.
 
 use crate::certificate::Certificate;
-use crate::proof::Proof;
 use fathom_gp::Indefiniteness;
+use fathom_proof::Proof;
 
 /// What one run of the paper's method for additive models gives, group by group.
 #[derive(Debug, Clone, PartialEq)]

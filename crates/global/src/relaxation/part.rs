@@ -6,10 +6,10 @@ use crate::chords::Chords;
 use crate::cubic::Cubic;
 use crate::part::{Curve, Part};
 use crate::problem::MOST_INPUTS;
-use crate::proof::Order;
 use crate::quadratic::{Quadratic, Vector};
 use fathom_gp::lanes::{LANES, axpy, dot, sum};
 use fathom_gp::widest;
+use fathom_proof::Order;
 use std::array::from_fn;
 
 /// The polynomial bounds of one kernel at every observation, ready for any g.

@@ -1,9 +1,11 @@
 //! What a search writes down for its proof.
 
 use super::task::{Outcome, Task};
+use crate::face::Face;
 use crate::incumbent::Incumbent;
 use crate::problem::Problem;
-use crate::proof::{End, Proof, Record, Statement, Step};
+use crate::trail::MultiplierId;
+use fathom_proof::{Conclusion, End, Piece, Proof, Record};
 
 /// What has been written down for the proof: the record of node `id` is `records[id]`, and the first are those of the
 /// faces' whole regions.
@@ -24,9 +26,10 @@ impl Notes {
         let base = self.multipliers.len();
         let trail = task.trail.as_mut().expect("recorded where notes are taken");
         self.multipliers.append(&mut trail.fresh);
-        task.kept.multiplier.id = task.kept.multiplier.id.settled(base);
-        let steps = trail.steps.drain(..).map(|step: Step| step.settled(base)).collect();
-        let evidence = task.evidence.take().expect("recorded where notes are taken").settled(base);
+        let place = |id: MultiplierId| id.place(base);
+        task.kept.multiplier.id = MultiplierId::Known(place(task.kept.multiplier.id));
+        let steps = trail.steps.drain(..).map(|step| step.renamed(place)).collect();
+        let evidence = task.evidence.take().expect("recorded where notes are taken").renamed(place);
         let end = if let Outcome::Empty { row } = task.outcome {
             End::Empty { row }
         } else if task.outcome == Outcome::Pruned {
@@ -42,8 +45,16 @@ impl Notes {
 
     /// The proof of what is claimed in the end.
     pub fn proof(self, problem: &Problem<'_>, best: Option<&Incumbent>, lower_bound: Option<f64>) -> Proof {
+        let piece = |face: &Face| Piece { mean: face.offset, weights: face.weights.clone() };
         Proof {
-            statement: Statement::new(problem, best, lower_bound),
+            statement: problem.statement(),
+            claim: Conclusion {
+                point: best.map(|best| best.x.clone()),
+                value: best.map(|best| best.value),
+                lower_bound,
+            },
+            pieces: problem.faces.iter().map(piece).collect(),
+            least_eigenvalue: problem.negative().map(|_| problem.least_eigenvalue),
             multipliers: self.multipliers,
             records: self.records,
         }

@@ -2,7 +2,7 @@
 
 use crate::bounder::{Bounder, Multiplier};
 use crate::problem::Problem;
-use crate::proof::MultiplierId;
+use crate::trail::MultiplierId;
 use std::cmp::Ordering as Order;
 use std::collections::BinaryHeap;
 

@@ -6,7 +6,7 @@ use crate::evaluator::{Evaluate, Evaluator};
 use crate::incumbent::{Descent, Incumbent};
 use crate::local::reach;
 use crate::problem::Problem;
-use crate::proof::{Evidence, Trail};
+use crate::trail::{FreshEvidence, Trail};
 
 /// One thread's tools.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Task {
     pub kept: Waiting,
     pub found: Incumbent,
     pub trail: Option<Trail>,
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<FreshEvidence>,
 }
 
 impl Task {

@@ -1,11 +1,12 @@
 //! Every acquisition function against grids, free and constrained, and lies about them.
 
 use crate::instances::{all, load};
+use fathom_check::verify;
 use fathom_global::{
-    AcquisitionName, Instance, Limits, Problem, Proof, Region, Row, StatedAcquisition, Status, Stop, minimise,
-    minimise_with_proof, verify,
+    Instance, Limits, Posed as _, Problem, Proof, Region, Row, Status, Stop, minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
+use fathom_proof::{AcquisitionName, StatedAcquisition};
 
 const ALL: [AcquisitionName; 7] = [
     AcquisitionName::Lcb,
@@ -36,10 +37,10 @@ fn one_and_two_dimensional_optima_agree_with_a_fine_grid() {
             let problem = instance.problem(&posterior).unwrap();
             let (certificate, proof) = minimise_with_proof(&problem, &limits(), &Stop::new(false), |_| {}).unwrap();
             let mut function = problem.acquisition().clone();
-            let axis = side(instance.bounds[0], if instance.d == 1 { 4000 } else { 120 });
+            let axis = side(instance.bounds[0], if instance.dim() == 1 { 4000 } else { 120 });
             let mut grid = f64::INFINITY;
             for x in &axis {
-                if instance.d == 1 {
+                if instance.dim() == 1 {
                     grid = grid.min(function.value(&[*x]));
                 } else {
                     grid = axis.iter().map(|y| function.value(&[*x, *y])).fold(grid, f64::min);
@@ -156,11 +157,10 @@ fn a_changed_best_value_is_rejected() {
         rejects(criterion, "the best point", raised);
         rejects(criterion, "box", |proof| {
             raised(proof);
-            (proof.statement.point, proof.statement.value) = (None, None);
+            (proof.claim.point, proof.claim.value) = (None, None);
         });
-        rejects(criterion, "box", |proof| *proof.statement.lower_bound.as_mut().unwrap() += 2e-3);
-        rejects(criterion, "the statement", |proof| proof.statement.faces[0].kappa = 1.0);
-        rejects(criterion, "the statement", |proof| proof.statement.faces[0].mean += 1e-9);
+        rejects(criterion, "box", |proof| *proof.claim.lower_bound.as_mut().unwrap() += 2e-3);
+        rejects(criterion, "the pieces", |proof| proof.pieces[0].mean += 1e-9);
     }
 }
 
@@ -168,12 +168,11 @@ fn a_changed_best_value_is_rejected() {
 fn faces_that_are_not_those_of_the_function_are_rejected() {
     let glcb = Criterion::Glcb { kappa: 1.5, rho: 0.8, imprecision: 2.0 };
     // Prior means closer together would raise the function; a face less would leave half of it out.
-    rejects(glcb, "the statement", |proof| proof.statement.faces[0].mean += 1e-6);
-    rejects(glcb, "the statement", |proof| proof.statement.faces[1].mean -= 1e-6);
-    rejects(glcb, "the statement", |proof| proof.statement.faces[1].kappa = 1.4);
-    rejects(glcb, "the statement", |proof| proof.statement.faces[1] = proof.statement.faces[0].clone());
+    rejects(glcb, "the pieces", |proof| proof.pieces[0].mean += 1e-6);
+    rejects(glcb, "the pieces", |proof| proof.pieces[1].mean -= 1e-6);
+    rejects(glcb, "the pieces", |proof| proof.pieces[1] = proof.pieces[0].clone());
     for (rho, imprecision) in [(0.81, 2.0), (0.8, 2.1)] {
-        rejects(glcb, "the statement", |proof| {
+        rejects(glcb, "the pieces", |proof| {
             proof.statement.acquisition = StatedAcquisition::Glcb { kappa: 1.5, rho, imprecision };
         });
     }

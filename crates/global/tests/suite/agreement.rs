@@ -1,7 +1,7 @@
 //! The certified optimum against everything else that is known.
 
 use crate::instances::{all, best_known, load, solve};
-use fathom_global::{Limits, Status};
+use fathom_global::{Limits, Posed as _, Status};
 use fathom_gp::{Acquisition, Criterion};
 
 fn limits() -> Limits {
@@ -32,15 +32,15 @@ fn one_and_two_dimensional_optima_agree_with_a_fine_grid() {
     for instance in all("prior_d1").iter().chain(&all("prior_d2")) {
         let certificate = solve(instance, &limits());
         let posterior = instance.posterior().unwrap();
-        let mut lcb = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.beta_sqrt }).unwrap();
-        let steps = if instance.d == 1 { 20_000 } else { 250 };
+        let mut lcb = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.kappa.unwrap() }).unwrap();
+        let steps = if instance.dim() == 1 { 20_000 } else { 250 };
         let side = |j: usize, i: usize| {
             let (low, high) = instance.bounds[j];
             low + (high - low) * i as f64 / steps as f64
         };
         let mut grid = f64::INFINITY;
         for i in 0..=steps {
-            if instance.d == 1 {
+            if instance.dim() == 1 {
                 grid = grid.min(lcb.value(&[side(0, i)]));
             } else {
                 grid = (0..=steps).map(|j| lcb.value(&[side(0, i), side(1, j)])).fold(grid, f64::min);

@@ -1,7 +1,7 @@
 //! Someone else's point beside the certified optimum.
 
 use crate::instances::load;
-use fathom_global::{Audit, Error, Limits, Stop, Violation};
+use fathom_global::{Audit, Error, Limits, Posed as _, Stop, Violation};
 
 #[test]
 fn a_point_is_placed_between_what_was_found_and_what_is_proven() {

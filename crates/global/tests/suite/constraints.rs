@@ -1,6 +1,7 @@
 //! Rows and whole numbers: the certified optimum is that of brute force, proofs hold, empty regions are proven empty.
 
-use fathom_global::{Certificate, Limits, Problem, Proof, Region, Row, Status, Stop, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Certificate, Limits, Problem, Proof, Region, Row, Status, Stop, minimise_with_proof};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
 use proptest::prelude::*;
 use rand::SeedableRng as _;
@@ -227,9 +228,9 @@ fn a_proof_that_lies_about_rows_is_rejected() {
     without.statement.rows[0].upper = Some(2.0);
     assert!(verify(&without).is_err(), "the row that the proof leans on was moved");
     let mut outside = honest.clone();
-    outside.statement.point = Some(vec![0.6, 0.6]);
+    outside.claim.point = Some(vec![0.6, 0.6]);
     assert!(verify(&outside).unwrap_err().to_string().contains("row 0"));
     let mut empty = honest;
-    (empty.statement.lower_bound, empty.statement.point, empty.statement.value) = (None, None, None);
+    (empty.claim.lower_bound, empty.claim.point, empty.claim.value) = (None, None, None);
     assert!(verify(&empty).is_err(), "a region with points was called empty");
 }

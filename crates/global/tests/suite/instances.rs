@@ -1,6 +1,6 @@
 //! The problems that other tests solve.
 
-use fathom_global::{Certificate, Instance, Limits, Stop, minimise};
+use fathom_global::{Certificate, Instance, Limits, Posed as _, Stop, minimise};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

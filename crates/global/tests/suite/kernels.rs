@@ -1,7 +1,9 @@
 //! Additive models and dot-product kernels: the certified optimum is that of a grid, and proofs hold.
 
-use fathom_global::{Instance, KernelName, Limits, Problem, Region, Status, Stop, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Instance, Limits, Posed as _, Problem, Region, Status, Stop, minimise_with_proof};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior, Term};
+use fathom_proof::KernelName;
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -92,7 +94,7 @@ fn one_group_is_the_ordinary_model() {
         minimise_with_proof(&problem, &Limits::default(), &Stop::new(false), |_| {}).unwrap().0
     };
     let plain = solve(&instance);
-    instance.groups = vec![(0..instance.d).collect()];
+    instance.groups = vec![(0..instance.dim()).collect()];
     let grouped = solve(&instance);
     assert_eq!((plain.x, plain.value, plain.nodes), (grouped.x, grouped.value, grouped.nodes));
 }
@@ -118,7 +120,7 @@ fn groups_that_are_none_are_refused_by_name() {
 #[test]
 fn a_dot_product_kernel_out_of_its_domain_is_refused() {
     let mut instance = crate::limits::small();
-    instance.kernel = KernelName::Polynomial;
+    instance.kernel = Some(KernelName::Polynomial);
     instance.degree = Some(0);
     assert!(instance.posterior().unwrap_err().to_string().contains("degree"));
     (instance.degree, instance.offset) = (Some(3), Some(-1.0));

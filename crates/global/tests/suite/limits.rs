@@ -1,7 +1,7 @@
 //! Stopping, threads, bad input.
 
 use crate::instances::{load, solve};
-use fathom_global::{Error, Instance, Limits, Problem, Region, Status, Stop, minimise};
+use fathom_global::{Error, Instance, Limits, Posed as _, Problem, Region, Status, Stop, minimise};
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -86,18 +86,18 @@ pub fn small() -> Instance {
 fn broken_problem_files_name_the_field() {
     type Damage = fn(&mut Instance);
     let break_it: [(&str, Damage); 12] = [
-        ("n", |i| i.n = 0),
-        ("x", |i| i.n += 1),
+        ("n", |i| i.n = Some(0)),
+        ("n", |i| i.n = Some(i.y.len() + 1)),
         ("x", |i| i.x[3] = vec![0.5]),
         ("x", |i| i.x[3][1] = f64::NAN),
         ("y", |i| i.y[0] = f64::INFINITY),
         ("lengthscales", |i| i.lengthscales = vec![0.5]),
         ("lengthscales", |i| i.lengthscales[1] = -0.5),
-        ("sigma_f2", |i| i.sigma_f2 = 0.0),
+        ("sigma_f2", |i| i.sigma_f2 = Some(0.0)),
         ("noise", |i| i.noise = -1e-6),
-        ("beta_sqrt", |i| i.beta_sqrt = f64::NAN),
+        ("kappa", |i| i.kappa = Some(f64::NAN)),
         ("bounds", |i| i.bounds[1] = (1.0, 0.0)),
-        ("bounds", |i| i.bounds.truncate(1)),
+        ("d", |i| i.bounds.truncate(1)),
     ];
     for (field, damage) in break_it {
         let mut instance = small();

@@ -2,7 +2,7 @@
 
 use crate::instances::{best_known, load};
 use fathom_global::local::{Ending, Method, MultiStart, Outcome, Settings, minimise};
-use fathom_global::{Error, Instance, Region, Result, Row, Stop};
+use fathom_global::{Error, Instance, Posed as _, Region, Result, Row, Stop};
 use fathom_gp::{Acquisition, Criterion};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ fn reference() -> Reference {
 
 fn run_in(region: &Region, instance: &Instance, method: &Method, settings: &Settings) -> Result<Outcome> {
     let posterior = instance.posterior().unwrap();
-    let mut acquisition = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.beta_sqrt }).unwrap();
+    let mut acquisition = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.kappa.unwrap() }).unwrap();
     minimise(&mut acquisition, region, method, settings, &Stop::new(false))
 }
 
@@ -56,7 +56,7 @@ fn run(instance: &Instance, method: &Method) -> Outcome {
 
 fn value_and_gradient(instance: &Instance, x: &[f64]) -> (f64, Vec<f64>) {
     let posterior = instance.posterior().unwrap();
-    let mut acquisition = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.beta_sqrt }).unwrap();
+    let mut acquisition = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.kappa.unwrap() }).unwrap();
     let mut gradient = vec![0.0; x.len()];
     (acquisition.value_and_gradient(x, &mut gradient), gradient)
 }
@@ -286,7 +286,7 @@ fn methods_leave_sides_without_width_alone() {
 fn methods_stop_when_asked_and_when_late() {
     let instance = load("prior_d3_rbf_r05");
     let posterior = instance.posterior().unwrap();
-    let mut acquisition = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.beta_sqrt }).unwrap();
+    let mut acquisition = Acquisition::new(&posterior, Criterion::Lcb { kappa: instance.kappa.unwrap() }).unwrap();
     let region = Region::new(&instance.bounds).unwrap();
     for method in Method::ALL {
         let asked = minimise(&mut acquisition, &region, &method, &Settings::default(), &Stop::new(true)).unwrap();

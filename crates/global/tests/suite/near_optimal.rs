@@ -1,7 +1,7 @@
 //! The near-optimal set: no point of a fine grid that belongs to it is outside its boxes.
 
 use crate::instances::load;
-use fathom_global::{Error, Limits, NearOptimal, Nearness, Problem, Region, Row, Status, Stop};
+use fathom_global::{Error, Limits, NearOptimal, Nearness, Posed as _, Problem, Region, Row, Status, Stop};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
 use proptest::prelude::*;
 use rand::SeedableRng as _;

@@ -1,12 +1,14 @@
 //! The minimum under the piecewise-linear kernel, certified: that of a fine grid, and no bound above any value.
 
+use fathom_check::verify;
 use fathom_global::{
     BoundBy, Breakpoints, Claim, Engine, Limits, NegativeVariance, PkMiqp, PkSettings, Problem, Proof, Region, Row,
-    Stop, Treatment, linearise, minimise_with_proof, verify,
+    Stop, Treatment, linearise, minimise_with_proof,
 };
 use fathom_gp::{
     Covariance, Criterion, Dataset, Kernel, Model, Posterior, PwlAcquisition, PwlPosterior, Replicates, Term, theory,
 };
+use fathom_proof::StatedKernel;
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -170,14 +172,20 @@ fn a_changed_statement_of_the_kernel_is_rejected() {
     let (_, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
     let proof = proof.unwrap();
     assert!(verify(&proof).is_ok());
+    fn knots(proof: &mut Proof) -> &mut Vec<(f64, f64)> {
+        match &mut proof.statement.terms[0].kernel {
+            StatedKernel::PiecewiseLinear { knots } => knots,
+            _ => panic!("a piecewise-linear kernel"),
+        }
+    }
     type Damage = (&'static str, fn(&mut Proof));
     let damages: [Damage; 7] = [
-        ("a higher knot", |proof| proof.statement.terms[0].knots[2].1 += 0.05),
-        ("rising knots", |proof| proof.statement.terms[0].knots[1].1 = 2.0),
-        ("no knots", |proof| proof.statement.terms[0].knots.clear()),
-        ("a claim about the spectrum", |proof| proof.statement.least_eigenvalue = Some(1.0)),
-        ("no claim about the spectrum", |proof| proof.statement.least_eigenvalue = None),
-        ("a face taken away", |proof| proof.statement.faces.truncate(1)),
+        ("a higher knot", |proof| knots(proof)[2].1 += 0.05),
+        ("rising knots", |proof| knots(proof)[1].1 = 2.0),
+        ("no knots", |proof| knots(proof).clear()),
+        ("a claim about the spectrum", |proof| proof.least_eigenvalue = Some(1.0)),
+        ("no claim about the spectrum", |proof| proof.least_eigenvalue = None),
+        ("a face taken away", |proof| proof.pieces.truncate(1)),
         ("points that no longer count", |proof| proof.statement.negative_variance = None),
     ];
     for (name, damage) in damages {

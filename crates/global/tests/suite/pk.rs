@@ -3,8 +3,8 @@
 use super::program::{instance, instances};
 use super::solvers;
 use fathom_global::{
-    BoundBy, Breakpoints, Certificate, Claim, Engine, NegativeVariance, PkMiqp, PkOutcome, PkSettings, Program, Region,
-    Row, Status, Stop, Treatment, linearise,
+    BoundBy, Breakpoints, Certificate, Claim, Engine, NegativeVariance, PkMiqp, PkOutcome, PkSettings, Posed as _,
+    Program, Region, Row, Status, Stop, Treatment, linearise,
 };
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
 use fathom_miqp::{Dialect, Encoding, Outcome, Point, Settings, Solver};
@@ -51,8 +51,8 @@ fn agrees(name: &str) {
     let instance = instance(&path);
     let (posterior, region) = (instance.posterior().unwrap(), Region::new(&instance.bounds).unwrap());
     let settings = PkSettings { time: Some(Duration::from_secs(120)), ..PkSettings::default() };
-    let outcome = run(&scip, &settings, &posterior, instance.beta_sqrt, &region);
-    let (pwl, exact) = grid(&posterior, instance.beta_sqrt, &region, &settings, 20_000);
+    let outcome = run(&scip, &settings, &posterior, instance.kappa.unwrap(), &region);
+    let (pwl, exact) = grid(&posterior, instance.kappa.unwrap(), &region, &settings, 20_000);
     let certificate = &outcome.certificate;
     eprintln!(
         "{name}: {:.1} s + {:.1} s, {} nodes, value {:.6}, bound {:?}, grid {pwl:.6}, claimed {:?}; true {:.6}, grid {exact:.6}, \
@@ -77,7 +77,7 @@ fn agrees(name: &str) {
     assert!(outcome.lower_bound.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
     assert_eq!(Certificate::from_json(&certificate.to_json().unwrap()).unwrap(), *certificate);
 
-    let embedded = run(Engine::Embedded, &settings, &posterior, instance.beta_sqrt, &region);
+    let embedded = run(Engine::Embedded, &settings, &posterior, instance.kappa.unwrap(), &region);
     agree_on_the_optimum(name, &embedded, certificate);
     assert!(embedded.lower_bound.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
 }
@@ -192,12 +192,12 @@ fn scip_reads_the_programs_of_all_instances_of_up_to_thirty_points() {
     let mut files = Vec::new();
     for path in instances() {
         let instance = instance(&path);
-        if instance.n > 30 {
+        if instance.count() > 30 {
             continue;
         }
         let (posterior, region) = (instance.posterior().unwrap(), Region::new(&instance.bounds).unwrap());
         let approximate = linearise(&posterior, &region, Breakpoints::Paper, Treatment::KeepAll).unwrap();
-        let criterion = Criterion::Lcb { kappa: instance.beta_sqrt };
+        let criterion = Criterion::Lcb { kappa: instance.kappa.unwrap() };
         let program = Program::full(&approximate, criterion, &region, NegativeVariance::Clamped).unwrap();
         let file = folder.path().join(format!("{}.lp", instance.name));
         let to = std::io::BufWriter::new(std::fs::File::create(&file).unwrap());
@@ -217,8 +217,8 @@ fn gurobi_solves_a_program_within_its_keyless_licence() {
     let instance = instance(&path);
     let (posterior, region) = (instance.posterior().unwrap(), Region::new(&instance.bounds).unwrap());
     let settings = PkSettings { time: Some(Duration::from_secs(60)), ..PkSettings::default() };
-    let outcome = run(&gurobi, &settings, &posterior, instance.beta_sqrt, &region);
-    let (pwl, _) = grid(&posterior, instance.beta_sqrt, &region, &settings, 20_000);
+    let outcome = run(&gurobi, &settings, &posterior, instance.kappa.unwrap(), &region);
+    let (pwl, _) = grid(&posterior, instance.kappa.unwrap(), &region, &settings, 20_000);
     eprintln!("{}: {:.1} s, {} nodes", outcome.solver, outcome.full_seconds, outcome.certificate.nodes);
     assert_eq!(outcome.certificate.status, Status::Optimal);
     assert!(outcome.certificate.value <= pwl + 1e-3 && outcome.certificate.lower_bound.unwrap() <= pwl + 1e-6);

@@ -1,7 +1,7 @@
 //! The pool: distinct local minima of the region, best first.
 
 use crate::instances::{load, solve};
-use fathom_global::{Certificate, Incumbent, Instance, Limits, Region, Status};
+use fathom_global::{Certificate, Incumbent, Instance, Limits, Posed as _, Region, Status};
 use fathom_gp::Acquisition;
 
 fn pool(instance: &Instance, size: usize) -> Certificate {
@@ -13,7 +13,7 @@ fn pool(instance: &Instance, size: usize) -> Certificate {
 /// A point of the region, valued as the acquisition function is, from which no small step along one side leads lower.
 fn is_a_minimum(instance: &Instance, region: &Region, found: &Incumbent) -> bool {
     let posterior = instance.posterior().unwrap();
-    let mut acquisition = Acquisition::new(&posterior, instance.criterion()).unwrap();
+    let mut acquisition = Acquisition::new(&posterior, instance.criterion().unwrap()).unwrap();
     let lower_beside = (0..region.dim()).filter(|j| !region.integer()[*j]).any(|j| {
         let step = 1e-3 * (region.upper()[j] - region.lower()[j]);
         [-step, step].into_iter().any(|step| {
@@ -29,7 +29,7 @@ fn is_a_minimum(instance: &Instance, region: &Region, found: &Incumbent) -> bool
 fn all_minima_of_a_curve_that_are_worth_it_are_found() {
     let instance = load("prior_d1_matern32_r00");
     let posterior = instance.posterior().unwrap();
-    let mut acquisition = Acquisition::new(&posterior, instance.criterion()).unwrap();
+    let mut acquisition = Acquisition::new(&posterior, instance.criterion().unwrap()).unwrap();
     let values: Vec<f64> = (0..=2000).map(|i| acquisition.value(&[f64::from(i) / 2000.0])).collect();
     let mut minima: Vec<f64> = (0..values.len())
         .filter(|i| *i == 0 || values[i - 1] > values[*i])

@@ -1,6 +1,7 @@
 //! No bound exceeds the truth, whatever the model, the data and the box.
 
-use fathom_global::{Error, Limits, Problem, Region, Status, Stop, minimise, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Error, Limits, Problem, Region, Status, Stop, minimise, minimise_with_proof};
 use fathom_gp::{
     Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, Term, normal,
     sample_normal,
@@ -242,7 +243,7 @@ proptest! {
         let limits = Limits { gap: 1e-3, nodes, seed: case.seed, ..Limits::default() };
         let (_, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
         let Some(proof) = proof else { return Ok(()) };
-        let again = fathom_global::Proof::from_bytes(&proof.to_bytes().unwrap()).unwrap();
+        let again = fathom_proof::Proof::from_bytes(&proof.to_bytes().unwrap()).unwrap();
         let verdict = verify(&again);
         prop_assert!(verdict.is_ok(), "{}", verdict.unwrap_err());
     }

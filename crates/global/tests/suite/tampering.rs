@@ -1,7 +1,9 @@
 //! A proof that lies is rejected, even with its checksum mended.
 
 use crate::instances::{all, load};
-use fathom_global::{FileError, Limits, Proof, StatedAcquisition, Stop, minimise_with_proof, verify};
+use fathom_check::verify;
+use fathom_global::{Limits, Posed as _, Proof, Stop, minimise_with_proof};
+use fathom_proof::{FileError, StatedAcquisition, StatedKernel};
 
 fn proof(name: &str) -> Proof {
     let instance = load(name);
@@ -13,7 +15,7 @@ fn proof(name: &str) -> Proof {
 
 #[test]
 fn proofs_of_small_problems_of_every_kind_hold() {
-    for instance in all("prior_d").iter().filter(|instance| instance.d <= 3) {
+    for instance in all("prior_d").iter().filter(|instance| instance.dim() <= 3) {
         let proof = proof(&instance.name);
         let read = Proof::from_bytes(&proof.to_bytes().unwrap()).unwrap();
         assert_eq!(read.statement, proof.statement);
@@ -44,24 +46,34 @@ fn rejects(name: &str, culprit: &str, change: impl Fn(&mut Proof)) {
     assert!(rejection.to_string().contains(culprit), "{name}: {rejection}");
 }
 
+/// The same where the file itself could not be read back.
+fn rejects_in_memory(name: &str, culprit: &str, change: impl Fn(&mut Proof)) {
+    let mut lie = proof(name);
+    change(&mut lie);
+    let refused = Proof::from_bytes(&lie.to_bytes().unwrap()).unwrap_err().to_string();
+    assert!(refused.contains(culprit), "{name}: {refused}");
+    let rejection = verify(&lie).unwrap_err().to_string();
+    assert!(rejection.contains(culprit), "{name}: {rejection}");
+}
+
 const NAMES: [&str; 3] = ["prior_d2_matern32_r00", "prior_d2_rbf_r01", "bo_d2_n50_rbf_r0"];
 
 #[test]
 fn a_raised_bound_is_rejected() {
     for name in NAMES {
-        rejects(name, "box", |proof| *proof.statement.lower_bound.as_mut().unwrap() += 2e-3);
+        rejects(name, "box", |proof| *proof.claim.lower_bound.as_mut().unwrap() += 2e-3);
     }
 }
 
 #[test]
 fn a_changed_incumbent_is_rejected() {
     for name in NAMES {
-        rejects(name, "the best point", |proof| *proof.statement.value.as_mut().unwrap() -= 1e-3);
+        rejects(name, "the best point", |proof| *proof.claim.value.as_mut().unwrap() -= 1e-3);
         rejects(name, "the best point", |proof| {
-            let point = proof.statement.point.as_mut().unwrap();
+            let point = proof.claim.point.as_mut().unwrap();
             point[0] = 0.5 * point[0] + 0.07;
         });
-        rejects(name, "outside the region", |proof| proof.statement.point.as_mut().unwrap()[1] = 7.0);
+        rejects(name, "outside the region", |proof| proof.claim.point.as_mut().unwrap()[1] = 7.0);
     }
 }
 
@@ -71,15 +83,14 @@ fn changed_data_is_rejected() {
         rejects(name, "", |proof| proof.statement.y[3] -= 0.5);
         rejects(name, "", |proof| proof.statement.x[2][0] += 0.1);
         rejects(name, "", |proof| proof.statement.lengthscales[0] *= 1.1);
-        rejects(name, "the statement", |proof| proof.statement.faces[0].kappa *= 1.05);
         rejects(name, "", |proof| {
-            let face = &mut proof.statement.faces[0];
-            face.kappa *= 1.05;
-            proof.statement.acquisition = StatedAcquisition::Lcb { kappa: face.kappa };
+            if let StatedAcquisition::Lcb { kappa } = &mut proof.statement.acquisition {
+                *kappa *= 1.05;
+            }
         });
-        rejects(name, "the statement", |proof| proof.statement.noise = -1.0);
-        rejects(name, "the statement", |proof| proof.statement.terms[0].kernel = "wishful".into());
-        rejects(name, "the statement", |proof| proof.statement.faces[0].weights.clear());
+        rejects_in_memory(name, "`noise`", |proof| proof.statement.noise = -1.0);
+        rejects_in_memory(name, "`kernel`", |proof| proof.statement.terms[0].kernel = StatedKernel::Rq { alpha: -1.0 });
+        rejects(name, "the pieces", |proof| proof.pieces[0].weights.clear());
     }
 }
 

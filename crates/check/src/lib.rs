@@ -1,0 +1,29 @@
+//! Checks proofs: that no point of the region has a value below the claimed bound, and that the best point has the claimed
+//! value.
+//!
+//! The checker believes nothing in a file but the problem, which is the question. Multipliers, weights, shifts and points are
+//! suggestions that any bound may be tried with, so plain arithmetic may make them; every fact is an interval (`interval`), or
+//! a sum with a proven rounding error. What is not known is the whole line, and no comparison with it holds.
+//!
+//! `docs/reference/proof.md` states a lemma for each kind of evidence. [`verify`] checks the statement and the claim; `model`
+//! bounds K̂, the weights of each `piece`, and values at points; `minorant` turns a box and a piece of evidence into a separable
+//! minorant, `criterion` decides improvement criteria, `rows` constraints; and `walk` makes sure that the boxes tile the region.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
+
+mod check;
+mod chords;
+mod criterion;
+mod cubic;
+mod interval;
+mod kernel;
+mod minorant;
+mod model;
+mod normal;
+mod piece;
+mod polynomial;
+mod rows;
+mod verdict;
+mod walk;
+
+pub use check::verify;
+pub use verdict::{Rejection, Verdict};

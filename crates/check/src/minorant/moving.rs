@@ -1,0 +1,124 @@
+//! The quadratic of a multiplier that moves with x.
+//!
+//! The vectors b and G are this checker's own, from its own factor of K̂: any are as valid as any others.
+
+use super::quadratic::Placed;
+use super::thirds::Thirds;
+use super::{Cube, Quadratic};
+use crate::interval::{Interval, sizes};
+use crate::kernel::Kernel;
+use crate::model::Model;
+use crate::piece::Piece;
+use crate::polynomial::{Polynomial, expand};
+use fathom_proof::Order;
+
+impl Quadratic {
+    /// From (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x), a lower bound of μ − ½wσ², less `charge`; for kernels
+    /// without kinks.
+    pub fn of_moving(
+        model: &Model<'_>,
+        piece: &Piece<'_>,
+        cube: &Cube,
+        (order, weight, charge): (Order, f64, Interval),
+    ) -> Self {
+        let dim = cube.half.len();
+        let scaled = |v: &[f64]| -> Vec<f64> { model.solve(v).iter().map(|v| weight * v).collect() };
+        let centre: Vec<Interval> = cube.centre.iter().map(|c| Interval::point(*c)).collect();
+        let central: Vec<f64> = model.covariances(&centre).iter().map(|k| k.guess()).collect();
+        let base = scaled(&central);
+        let middles: Vec<Vec<Placed>> = model.terms.iter().map(|term| term.middles(model, cube, order)).collect();
+        let moves: Vec<Vec<f64>> = rates(model, dim, &middles).iter().map(|rate| scaled(rate)).collect();
+        let g: Vec<f64> = piece.weights.iter().zip(&base).map(|(a, b)| a + b).collect();
+        let (mut quadratic, mut thirds) = Quadratic::of_weights(model, cube, piece.mean, order, &g);
+        for (j, column) in moves.iter().enumerate() {
+            let (mut enclosed, mut beyond) = (Quadratic::zero(dim), Thirds::zero(dim));
+            for (term, middles) in model.terms.iter().zip(&middles) {
+                let error = enclosed.add_up(term, cube, middles, column, true, &mut beyond);
+                quadratic.constant = quadratic.constant - error;
+            }
+            quadratic.constant = quadratic.constant - beyond.economise(&mut enclosed.linear);
+            quadratic.linear[j] = quadratic.linear[j] + enclosed.constant;
+            for k in 0..dim {
+                let twice = if j == k { 2.0 } else { 1.0 };
+                let entry = quadratic.entry(j, k);
+                *entry = *entry + enclosed.linear[k] * twice;
+                for l in 0..=k {
+                    let share = if k == l { 0.5 } else { 1.0 };
+                    thirds.add([j, k, l], enclosed.matrix[k][l] * share);
+                }
+            }
+        }
+        quadratic.take_off_prior(model, cube, Interval::point(weight) * 0.5, &mut thirds);
+        quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
+        quadratic.take_off_form(model, weight, &base, &moves);
+        // Each entry of g is rounded by half a unit of its size.
+        let prior = model.largest_prior(&cube.sides());
+        let rounded = model.largest_covariance(prior) * sizes(&g) * f64::EPSILON;
+        // The exact weights are ã + K̂⁻¹ρ, and kᵀK̂⁻¹ρ + ½w kᵀK̂⁻¹k ≥ (b + Gx)ᵀ(k + ρ/w) − (b + Gx)ᵀK̂(b + Gx)/2w − ρᵀK̂⁻¹ρ/2w.
+        let total = sizes(&base) + moves.iter().map(|column| sizes(column)).sum();
+        let drift = (piece.residual * total + piece.residual_energy * 0.5) / Interval::point(weight);
+        quadratic.constant = quadratic.constant - drift - rounded - charge;
+        quadratic
+    }
+
+    /// Takes `factor` · k(x, x) off. Of a power kernel it is (b + δ)^m, δ = h + q with h = 2cᵀwx and q = Σ w_j²x_j².
+    fn take_off_prior(&mut self, model: &Model<'_>, cube: &Cube, factor: Interval, thirds: &mut Thirds) {
+        self.constant = self.constant - factor * model.sigma_f.square();
+        for term in &model.terms {
+            let Kernel::Power { degree, offset } = term.kernel else { continue };
+            let (inputs, factor) = (&term.inputs, factor * term.variance);
+            let place = |input: &usize| (Interval::point(cube.centre[*input]), Interval::point(cube.half[*input]));
+            let (centre, half): (Vec<Interval>, Vec<Interval>) = inputs.iter().map(place).unzip();
+            let u: Vec<Interval> = centre.iter().zip(&half).map(|(c, w)| *c * *w * 2.0).collect();
+            let w: Vec<Interval> = half.iter().map(|w| w.square()).collect();
+            let (h, q) = (u.iter().map(|u| u.abs()).sum::<Interval>(), w.iter().copied().sum::<Interval>());
+            let base = Interval::point(offset) + centre.iter().map(|c| c.square()).sum();
+            // What lies beyond order 3 in δ is on top of the value.
+            let Polynomial { value, slope, curve, third } = expand(degree, base, h + q, false);
+            let fourth = curve * q.square() + third * q * (h.square() * 3.0 + h * q * 3.0 + q.square());
+            self.constant = self.constant - factor * (value + fourth);
+            for (at, j) in inputs.iter().enumerate() {
+                self.linear[*j] = self.linear[*j] - factor * slope * u[at];
+                self.matrix[*j][*j] = self.matrix[*j][*j] - factor * slope * w[at] * 2.0;
+                for (from, k) in inputs.iter().enumerate() {
+                    thirds.add([*j, *j, *k], -(factor * curve * w[at] * u[from] * 2.0));
+                }
+                for (from, k) in inputs[..=at].iter().enumerate() {
+                    let entry = self.entry(*j, *k);
+                    *entry = *entry - factor * curve * u[at] * u[from] * 2.0;
+                    for (first, l) in inputs[..=from].iter().enumerate() {
+                        let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                        thirds.add([*j, *k, *l], -(factor * third * u[at] * u[from] * u[first] * orders));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes (b + Gx)ᵀK̂(b + Gx)/2w off.
+    fn take_off_form(&mut self, model: &Model<'_>, weight: f64, base: &[f64], moves: &[Vec<f64>]) {
+        let weight = Interval::point(weight);
+        let columns: Vec<&[f64]> = moves.iter().map(|column| &column[..]).collect();
+        self.constant = self.constant - model.form(base, base) / weight * 0.5;
+        let along = model.forms(&columns, base);
+        for j in 0..columns.len() {
+            self.linear[j] = self.linear[j] - along[j] / weight;
+            for (k, form) in model.forms(&columns[..=j], columns[j]).into_iter().enumerate() {
+                self.matrix[j][k] = self.matrix[j][k] - form / weight;
+            }
+        }
+    }
+}
+
+/// About ∂k(x, x_i)/∂x_j in the coordinates of the cube, by columns.
+fn rates(model: &Model<'_>, dim: usize, middles: &[Vec<Placed>]) -> Vec<Vec<f64>> {
+    let mut rates = vec![vec![0.0; model.scaled.len()]; dim];
+    for (term, middles) in model.terms.iter().zip(middles) {
+        for (i, Placed { polynomial, u, .. }) in middles.iter().enumerate() {
+            for (input, u) in term.inputs.iter().zip(u) {
+                rates[*input][i] += term.variance.guess() * polynomial.slope.guess() * u.guess();
+            }
+        }
+    }
+    rates
+}

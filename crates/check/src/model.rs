@@ -1,0 +1,391 @@
+//! The model that a statement speaks of: what can be said of K̂ and of values at points without an exact solve.
+
+use crate::criterion::Criterion;
+use crate::interval::{Interval, cholesky, dot, is_positive_definite, sizes, solve};
+use crate::kernel::Kernel;
+use crate::piece::Piece;
+use crate::rows::Rows;
+use crate::verdict::{Rejection, refuse};
+use fathom_proof::{Proof, StatedNegative, StatedTerm, Statement};
+
+/// One kernel of the covariance over its inputs.
+#[derive(Debug)]
+pub(crate) struct Term {
+    pub kernel: Kernel,
+    pub inputs: Vec<usize>,
+    pub variance: Interval,
+}
+
+/// The statement's function, with K̂ and the weights bounded.
+#[derive(Debug)]
+pub(crate) struct Model<'s> {
+    pub statement: &'s Statement,
+    pub terms: Vec<Term>,
+    pub rows: Rows<'s>,
+    /// z_ij = x_ij / l_j.
+    pub scaled: Vec<Vec<Interval>>,
+    /// K̂ row by row, each entry within `matrix_error` of the true one.
+    matrix: Vec<Vec<f64>>,
+    matrix_error: Interval,
+    /// No entry of K̂ is larger.
+    largest_entry: Interval,
+    /// A Cholesky factor of about K̂, for guesses only.
+    factor: Vec<Vec<f64>>,
+    pub pieces: Vec<Piece<'s>>,
+    /// How much further apart the pieces' prior means are than they need to be.
+    excess: Interval,
+    /// The function of the one piece's mean and the deviation; without one, the function is the least of its pieces.
+    pub criterion: Option<Criterion>,
+    /// The root of what stationary kernels add to k(x, x).
+    pub sigma_f: Interval,
+    /// No eigenvalue of K̂ is smaller.
+    least_eigenvalue: Interval,
+}
+
+/// The function at a point, and what it is made of.
+pub(crate) struct Value {
+    /// The function.
+    pub value: Interval,
+    /// The posterior mean, under the statement's prior mean or one of the pieces'.
+    pub mean: Interval,
+    pub deviation: Interval,
+    /// sqrt(k(x, x)).
+    pub prior: Interval,
+}
+
+impl<'s> Model<'s> {
+    /// Of a proof whose statement has been checked.
+    pub fn new(proof: &'s Proof) -> Result<Self, Rejection> {
+        let statement = &proof.statement;
+        let terms: Vec<Term> = statement.terms.iter().map(Term::from).collect();
+        let stationary = terms.iter().filter(|term| term.kernel.is_stationary()).map(|term| term.variance);
+        let noise = Interval::point(statement.noise) + Interval::point(statement.jitter);
+        let mut model = Self {
+            statement,
+            sigma_f: stationary.sum::<Interval>().sqrt(),
+            terms,
+            rows: Rows::new(statement),
+            scaled: statement.x.iter().map(|row| scaled(statement, row)).collect(),
+            matrix: Vec::new(),
+            matrix_error: Interval::ZERO,
+            largest_entry: Interval::ZERO,
+            factor: Vec::new(),
+            pieces: Vec::new(),
+            excess: Interval::ZERO,
+            criterion: Criterion::of(statement.acquisition),
+            least_eigenvalue: noise.lower(),
+        };
+        model.check_distances()?;
+        model.fill_matrix(noise)?;
+        model.factor = cholesky(&model.matrix);
+        model.check_spectrum(proof.least_eigenvalue)?;
+        (model.pieces, model.excess) = Piece::all(&model, &proof.pieces)?;
+        Ok(model)
+    }
+
+    /// Whether k(x, x) is the same everywhere.
+    pub fn is_stationary(&self) -> bool {
+        self.terms.iter().all(|term| term.kernel.is_stationary())
+    }
+
+    /// Whether the covariance is one RBF kernel.
+    pub fn is_rbf(&self) -> bool {
+        matches!(&self.terms[..], [term] if term.kernel == Kernel::Rbf)
+    }
+
+    /// Number of inputs.
+    pub fn dim(&self) -> usize {
+        self.statement.dim()
+    }
+
+    /// k(z, x_i) for a point z.
+    pub fn covariances(&self, z: &[Interval]) -> Vec<Interval> {
+        let covariance = |row: &Vec<Interval>| self.terms.iter().map(|term| term.covariance(row, z)).sum();
+        self.scaled.iter().map(covariance).collect()
+    }
+
+    /// k(z, z).
+    fn prior(&self, z: &[Interval]) -> Interval {
+        self.terms.iter().map(|term| term.prior(z)).sum()
+    }
+
+    /// A piecewise-linear kernel goes on beyond its last knot: it must stay above −1 as far as distances go.
+    fn check_distances(&self) -> Result<(), Rejection> {
+        if !self.statement.is_piecewise_linear() {
+            return Ok(());
+        }
+        let span = |j: usize| {
+            let (lower, upper) = self.statement.bounds[j];
+            let side = scaled_end(self.statement, j, lower).hull(scaled_end(self.statement, j, upper));
+            let data = self.scaled.iter().map(|row| row[j]);
+            let all = data.clone().fold(side, Interval::hull);
+            data.fold(Interval::ZERO, |widest, z| widest.max((all - z).abs().upper()))
+        };
+        for term in &self.terms {
+            let furthest: Interval = term.inputs.iter().map(|input| span(*input).square()).sum();
+            let least = term.kernel.value(furthest.upper());
+            if !(least.low() >= -1.0) {
+                return refuse("the statement", "a piecewise-linear kernel falls below −1 within the region");
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_matrix(&mut self, noise: Interval) -> Result<(), Rejection> {
+        for i in 0..self.scaled.len() {
+            let mut row = self.covariances(&self.scaled[i]);
+            row[i] = self.prior(&self.scaled[i]) + noise;
+            // Of a covariance, no entry is larger than those on the diagonal.
+            self.largest_entry = self.largest_entry.max(row[i].upper());
+            let Some((middles, error)) = balls(&row) else {
+                return refuse("the statement", "an entry of its covariance matrix is too large to be known");
+            };
+            self.matrix_error = self.matrix_error.max(error);
+            self.matrix.push(middles);
+        }
+        Ok(())
+    }
+
+    /// σ_ε² is below all eigenvalues if K is a covariance. Otherwise there must be a claim.
+    fn check_spectrum(&mut self, claimed: Option<f64>) -> Result<(), Rejection> {
+        if !self.statement.is_piecewise_linear() {
+            return Ok(());
+        }
+        let error = self.matrix_error * self.matrix.len() as f64;
+        let is_least = |least: &f64| {
+            *least > 0.0 && is_positive_definite(&self.matrix, |_| (Interval::point(*least) + error).high())
+        };
+        match claimed.filter(is_least) {
+            Some(least) => self.least_eigenvalue = Interval::point(least),
+            None => return refuse("the statement", "its matrix is not known to be positive definite"),
+        }
+        Ok(())
+    }
+
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) at points with a negative variance: ‖k‖²/λ_min, no entry of k exceeding the
+    /// stationary k(x, x).
+    pub fn reach_anywhere(&self) -> Interval {
+        let bound = self.sigma_f.square() * self.matrix.len() as f64 / self.least_eigenvalue;
+        bound.max(Interval::ONE).upper()
+    }
+
+    /// Bounds of ρ = target − K̂v: each |ρ_i|, and ρᵀK̂⁻¹ρ, from the least eigenvalue.
+    pub fn residual(&self, v: &[f64], target: &[Interval]) -> (Interval, Interval) {
+        let spread = (self.matrix_error * sizes(v)).give_or_take();
+        let missing = |(row, target): (&Vec<f64>, &Interval)| *target - (dot(row, v) + spread);
+        let residual = Interval::largest(self.matrix.iter().zip(target).map(missing));
+        (residual, residual.square() * target.len() as f64 / self.least_eigenvalue)
+    }
+
+    /// vᵀK̂w.
+    pub fn form(&self, v: &[f64], w: &[f64]) -> Interval {
+        self.forms(&[v], w)[0]
+    }
+
+    /// vᵀK̂w for several v.
+    pub fn forms(&self, vectors: &[&[f64]], w: &[f64]) -> Vec<Interval> {
+        let products: Vec<Interval> = self.matrix.iter().map(|row| dot(row, w)).collect();
+        let Some((middles, spread)) = balls(&products) else { return vec![Interval::ALL; vectors.len()] };
+        let spread = spread + self.matrix_error * sizes(w);
+        vectors.iter().map(|v| dot(v, &middles) + (spread * sizes(v)).give_or_take()).collect()
+    }
+
+    /// About K̂⁻¹v, as a guess.
+    pub fn solve(&self, v: &[f64]) -> Vec<f64> {
+        solve(&self.factor, v)
+    }
+
+    /// The same, refined once.
+    pub fn solve_closely(&self, v: &[f64]) -> Vec<f64> {
+        let mut x = self.solve(v);
+        let missing: Vec<f64> = self.matrix.iter().zip(v).map(|(row, v)| v - dot(row, &x).guess()).collect();
+        for (x, correction) in x.iter_mut().zip(self.solve(&missing)) {
+            *x += correction;
+        }
+        x
+    }
+
+    /// An upper bound of (g − a)ᵀK̂(g − a) for a piece's exact weights a.
+    pub fn energy(&self, piece: &Piece<'_>, g: &[f64]) -> Interval {
+        // t is g − ã, rounded: each entry by half a unit of its own size.
+        let t: Vec<f64> = g.iter().zip(piece.weights).map(|(g, a)| g - a).collect();
+        let total = sizes(&t) * (1.0 + 4.0 * f64::EPSILON);
+        let rounding = total.square() * self.largest_entry * (2.0 * f64::EPSILON);
+        let slack = rounding + piece.residual * total * 2.0;
+        let energy = self.form(&t, &t) + slack.give_or_take() + piece.residual_energy;
+        energy.positive_part() * piece.reach
+    }
+
+    /// An upper bound of k(x, x) on a box of these scaled sides.
+    pub fn largest_prior(&self, sides: &[Interval]) -> Interval {
+        self.prior(sides).upper()
+    }
+
+    /// An upper bound of every |k(x, x_i)| if k(x, x) is at most `prior`.
+    pub fn largest_covariance(&self, prior: Interval) -> Interval {
+        (prior * self.largest_entry).sqrt()
+    }
+
+    /// k(c, x_i) and σ at a scaled point c.
+    fn central(&self, centre: &[f64]) -> (Vec<Interval>, Interval) {
+        let z: Vec<Interval> = centre.iter().map(|c| Interval::point(*c)).collect();
+        let k = self.covariances(&z);
+        let deviation = (self.prior(&z) - self.explained(&k)).sqrt();
+        (k, deviation)
+    }
+
+    /// The least k(x, c) for x as far from c as `half`, of stationary kernels.
+    fn corner(&self, half: &[f64]) -> Interval {
+        let least = |term: &Term| {
+            let radius = term.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
+            term.kernel.value(radius) * term.variance
+        };
+        self.terms.iter().map(least).sum()
+    }
+
+    /// What a multiplier g = a − τη with η about K̂⁻¹k(c) says of the mean: at least m_g + the first less the second times σ.
+    /// With r = k(c) − K̂η, kᵀη ≥ k(x, c) − σ(c)σ − |kᵀK̂⁻¹r|; kernels are stationary.
+    pub fn tilt(&self, piece: &Piece<'_>, g: &[f64], tau: f64, [centre, half]: [&[f64]; 2]) -> (Interval, Interval) {
+        let eta: Vec<f64> = piece.weights.iter().zip(g).map(|(a, g)| (a - g) / tau).collect();
+        let tau = Interval::point(tau);
+        let (k, deviation) = self.central(centre);
+        let (_, rest) = self.residual(&eta, &k);
+        // What rounding left between a − g and τη; no k_i is above σ_f².
+        let apart =
+            |((a, g), eta): ((&f64, &f64), &f64)| (Interval::point(*a) - Interval::point(*g) - tau * *eta).abs();
+        let apart: Interval = piece.weights.iter().zip(g).zip(&eta).map(apart).sum();
+        let drift = self.sigma_f * (tau * rest.sqrt() + piece.residual_energy.sqrt()) + self.sigma_f.square() * apart;
+        (tau * self.corner(half) - drift, (tau * deviation).upper())
+    }
+
+    /// What σ can be on a box around the scaled point `centre`, as far away as `half`. It is a distance in the kernel's
+    /// space, so it differs from that at the centre by ‖k(x, ·) − k(c, ·)‖ at most.
+    pub fn deviation_range(&self, centre: &[f64], half: &[f64], prior: Interval) -> Interval {
+        let widest = prior.sqrt().upper();
+        let anything = widest.hull(Interval::ZERO);
+        if !self.is_stationary() {
+            return anything;
+        }
+        let (_, deviation) = self.central(centre);
+        let distance = ((self.sigma_f.square() - self.corner(half)) * 2.0).sqrt();
+        let near = (deviation + distance.give_or_take()).positive_part().min(widest);
+        if near.is_known() { near } else { anything }
+    }
+
+    /// The function at a point of the region.
+    pub fn value(&self, x: &[f64]) -> Value {
+        let z = scaled(self.statement, x);
+        let (k, prior) = (self.covariances(&z), self.prior(&z));
+        let Some(explained) = self.explanation(&k) else {
+            return Value { value: Interval::ALL, mean: Interval::ALL, deviation: Interval::ALL, prior: prior.sqrt() };
+        };
+        let variance = prior - explained.value;
+        let deviation = variance.sqrt();
+        let means: Vec<Interval> = self.pieces.iter().map(|piece| self.mean(piece, &k, &explained)).collect();
+        let value = if self.statement.negative_variance == Some(StatedNegative::Excluded) && !(variance.high() >= 0.0) {
+            // The point does not count.
+            Interval::ALL
+        } else if let Some(criterion) = &self.criterion {
+            criterion.value(means[0], deviation)
+        } else {
+            self.least(&means, deviation)
+        };
+        Value { value, mean: means[0], deviation, prior: prior.sqrt() }
+    }
+
+    /// A piece's mean at a point with covariances k. With ρ the weights' residual and r = k − K̂η,
+    /// kᵀK̂⁻¹ρ = ηᵀρ + rᵀK̂⁻¹ρ, and the last is at most sqrt(rᵀK̂⁻¹r) sqrt(ρᵀK̂⁻¹ρ).
+    fn mean(&self, piece: &Piece<'_>, k: &[Interval], explained: &Explanation) -> Interval {
+        let Some((middles, error)) = balls(k) else { return Interval::ALL };
+        let drift = sizes(&explained.eta) * piece.residual
+            + explained.residual_energy.sqrt() * piece.residual_energy.sqrt()
+            + error * sizes(piece.weights);
+        Interval::point(piece.mean) + dot(&middles, piece.weights) + drift.give_or_take()
+    }
+
+    /// The least of all pieces.
+    fn least(&self, means: &[Interval], deviation: Interval) -> Interval {
+        let bound = |(piece, mean): (&Piece<'_>, &Interval)| *mean - deviation * piece.kappa;
+        let values: Vec<Interval> = self.pieces.iter().zip(means).map(bound).collect();
+        let least = values[1..].iter().fold(values[0], |least, value| least.min(*value));
+        // Prior means further apart than needed lower the least by their excess times |1 − kᵀK̂⁻¹1|.
+        match &self.pieces[..] {
+            [low, high] if self.excess != Interval::ZERO => {
+                let balance = (values[1] - values[0]) / (Interval::point(high.mean) - Interval::point(low.mean));
+                least.hull(least + balance.abs() * self.excess)
+            }
+            _ => least,
+        }
+    }
+
+    /// kᵀK̂⁻¹k.
+    fn explained(&self, k: &[Interval]) -> Interval {
+        self.explanation(k).map_or(Interval::ALL, |explanation| explanation.value)
+    }
+
+    /// 2ηᵀk − ηᵀK̂η ≤ kᵀK̂⁻¹k ≤ that + ‖k − K̂η‖²/λ_min for any η; none if k is not known.
+    fn explanation(&self, k: &[Interval]) -> Option<Explanation> {
+        let (middles, error) = balls(k)?;
+        let eta = self.solve(&middles);
+        let total = sizes(&eta);
+        let lower = dot(&eta, &middles) * 2.0 - self.form(&eta, &eta) + (error * total * 2.0).give_or_take();
+        let spread = (self.matrix_error * total).give_or_take();
+        let missing = |(row, k): (&Vec<f64>, &Interval)| (*k - (dot(row, &eta) + spread)).square();
+        let gap: Interval = self.matrix.iter().zip(k).map(missing).sum();
+        let residual_energy = gap / self.least_eigenvalue;
+        Some(Explanation { value: lower.hull(lower + residual_energy), eta, residual_energy })
+    }
+}
+
+/// What the data explain of the variance at a point.
+struct Explanation {
+    /// kᵀK̂⁻¹k.
+    value: Interval,
+    /// About K̂⁻¹k, and rᵀK̂⁻¹r of its residual r = k − K̂η.
+    eta: Vec<f64>,
+    residual_energy: Interval,
+}
+
+/// x_j / l_j.
+fn scaled(statement: &Statement, x: &[f64]) -> Vec<Interval> {
+    x.iter().enumerate().map(|(j, x)| scaled_end(statement, j, *x)).collect()
+}
+
+fn scaled_end(statement: &Statement, j: usize, x: f64) -> Interval {
+    Interval::point(x) / Interval::point(statement.lengthscales[j])
+}
+
+/// Numbers that every member is near, and how near; none if one is not known.
+pub(crate) fn balls(sets: &[Interval]) -> Option<(Vec<f64>, Interval)> {
+    let balls: Vec<(f64, f64)> = sets.iter().map(|set| set.ball()).collect::<Option<_>>()?;
+    let radius = Interval::largest(balls.iter().map(|(_, radius)| Interval::point(*radius)));
+    Some((balls.into_iter().map(|(middle, _)| middle).collect(), radius))
+}
+
+impl From<&StatedTerm> for Term {
+    fn from(stated: &StatedTerm) -> Self {
+        let (kernel, variance) = (Kernel::from(&stated.kernel), Interval::point(stated.variance));
+        Self { kernel, inputs: stated.inputs.clone(), variance }
+    }
+}
+
+impl Term {
+    fn covariance(&self, a: &[Interval], b: &[Interval]) -> Interval {
+        let pairs = self.inputs.iter().map(|input| (a[*input], b[*input]));
+        let argument = match self.kernel.is_stationary() {
+            true => pairs.map(|(a, b)| (a - b).square()).sum(),
+            false => pairs.map(|(a, b)| a * b).sum(),
+        };
+        self.kernel.value(argument) * self.variance
+    }
+
+    fn prior(&self, z: &[Interval]) -> Interval {
+        match self.kernel.is_stationary() {
+            true => self.variance,
+            false => {
+                let square = self.inputs.iter().map(|input| z[*input].square()).sum();
+                self.kernel.value(square) * self.variance
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The confidence bounds that a function is made of. Which ones they are follows from the statement; weights, and the prior
+//! means of the generalised LCB, are suggestions.
+
+use crate::interval::{Interval, dot, sizes};
+use crate::model::Model;
+use crate::verdict::{Rejection, refuse};
+use fathom_proof::{Piece as Suggested, StatedAcquisition, StatedNegative};
+
+/// μ − κσ under a prior mean, with the residual ρ = y − mean − K̂ã of its suggested weights bounded.
+#[derive(Debug)]
+pub(crate) struct Piece<'s> {
+    pub mean: f64,
+    pub kappa: f64,
+    pub weights: &'s [f64],
+    /// Each |ρ_i|, and ρᵀK̂⁻¹ρ.
+    pub residual: Interval,
+    pub residual_energy: Interval,
+    /// An upper bound of ãᵀKã.
+    pub norm_square: Interval,
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) where the piece counts.
+    pub reach: Interval,
+}
+
+impl<'s> Piece<'s> {
+    /// The pieces of a function, and how much further their prior means are apart than they need to be.
+    pub fn all(model: &Model<'s>, suggested: &'s [Suggested]) -> Result<(Vec<Self>, Interval), Rejection> {
+        let statement = model.statement;
+        let kappas: Vec<f64> = match (statement.acquisition, statement.negative_variance) {
+            (StatedAcquisition::Lcb { kappa }, None | Some(StatedNegative::Excluded)) => vec![kappa],
+            // A variance that counts as 0 is a piece of its own.
+            (StatedAcquisition::Lcb { kappa }, Some(StatedNegative::Clamped)) if kappa > 0.0 => vec![kappa, 0.0],
+            (StatedAcquisition::Lcb { .. }, Some(StatedNegative::Clamped)) => vec![0.0],
+            (StatedAcquisition::Deviation, None | Some(StatedNegative::Excluded)) => vec![1.0],
+            (StatedAcquisition::Deviation, Some(StatedNegative::Clamped)) => vec![1.0, 0.0],
+            (StatedAcquisition::Glcb { kappa, .. }, _) => vec![kappa, kappa],
+            (
+                StatedAcquisition::Mean
+                | StatedAcquisition::Ei { .. }
+                | StatedAcquisition::LogEi { .. }
+                | StatedAcquisition::Pi { .. },
+                _,
+            ) => vec![0.0],
+        };
+        let is_sized = |piece: &Suggested| piece.weights.len() == statement.y.len();
+        if suggested.len() != kappas.len() || !suggested.iter().all(is_sized) {
+            return refuse(
+                "the pieces",
+                "they are not those of the acquisition function, or have the wrong number of weights",
+            );
+        }
+        let pieces: Vec<Self> =
+            suggested.iter().zip(kappas).map(|(piece, kappa)| Self::new(model, piece, kappa)).collect();
+        if let StatedAcquisition::Glcb { rho, imprecision, .. } = statement.acquisition {
+            let width = width(model, &pieces[0], rho, imprecision);
+            let mean = Interval::point(statement.mean);
+            let reaches = [mean - Interval::point(pieces[0].mean), Interval::point(pieces[1].mean) - mean];
+            if !reaches.iter().all(|reach| (*reach - width).low() >= 0.0) {
+                return refuse("the pieces", "their prior means are not as far apart as the imprecision asks for");
+            }
+            let excess = (reaches[0].max(reaches[1]) - width).positive_part().upper();
+            return Ok((pieces, excess));
+        }
+        let mean = if statement.acquisition == StatedAcquisition::Deviation { 0.0 } else { statement.mean };
+        match pieces.iter().all(|piece| piece.mean == mean) {
+            true => Ok((pieces, Interval::ZERO)),
+            false => refuse("the pieces", "their prior mean is not that of the acquisition function"),
+        }
+    }
+
+    fn new(model: &Model<'s>, suggested: &'s Suggested, kappa: f64) -> Self {
+        let statement = model.statement;
+        let Suggested { mean, weights } = suggested;
+        // A piece without a deviation counts everywhere; one with it only where the variance is not negative.
+        let reach = match statement.is_piecewise_linear() && kappa == 0.0 {
+            true => model.reach_anywhere(),
+            false => Interval::ONE,
+        };
+        let target: Vec<Interval> = match statement.acquisition {
+            // −σ has no mean.
+            StatedAcquisition::Deviation => vec![Interval::ZERO; statement.y.len()],
+            StatedAcquisition::Mean
+            | StatedAcquisition::Lcb { .. }
+            | StatedAcquisition::Glcb { .. }
+            | StatedAcquisition::Ei { .. }
+            | StatedAcquisition::LogEi { .. }
+            | StatedAcquisition::Pi { .. } => {
+                statement.y.iter().map(|y| Interval::point(*y) - Interval::point(*mean)).collect()
+            }
+        };
+        let (residual, residual_energy) = model.residual(weights, &target);
+        let fitted: Interval = target.iter().zip(weights).map(|(y, a)| *y * *a).sum();
+        let norm_square = fitted + (residual * sizes(weights)).give_or_take();
+        Self { mean: *mean, kappa, weights, residual, residual_energy, norm_square, reach }
+    }
+}
+
+/// w = ρ c/S max(2, 1 + |1ᵀa|/(c + S)), S = 1ᵀK̂⁻¹1, a = K̂⁻¹(y − m), from the weights a' of another prior mean m':
+/// a = a' − (m − m') K̂⁻¹1.
+fn width(model: &Model<'_>, other: &Piece<'_>, rho: f64, imprecision: f64) -> Interval {
+    let ones = vec![1.0; model.statement.y.len()];
+    let solved = model.solve_closely(&ones);
+    let (residual, energy) = model.residual(&solved, &vec![Interval::ONE; ones.len()]);
+    // 1ᵀK̂⁻¹1 = 1ᵀs + sᵀr + rᵀK̂⁻¹r with r = 1 − K̂s.
+    let rest = energy.hull(Interval::ZERO);
+    let sum = dot(&ones, &solved) + (residual * sizes(&solved)).give_or_take() + rest;
+    let drift = (sum * other.residual_energy).sqrt();
+    let moved = Interval::point(model.statement.mean) - Interval::point(other.mean);
+    let weighted = (dot(&ones, other.weights) + drift.give_or_take() - moved * sum).abs();
+    let outer = Interval::ONE + weighted / (Interval::point(imprecision) + sum);
+    Interval::point(rho) * Interval::point(imprecision) / sum * outer.max(Interval::point(2.0))
+}

@@ -1,0 +1,243 @@
+//! Polynomials in a squared distance s that bound a kernel on the range of s in a box.
+
+use crate::interval::Interval;
+use crate::kernel::Kernel;
+use fathom_proof::Order;
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// A + BΔ + ΓΔ² + ΘΔ³ about s_c = |d|² + tb, or about the inner product at the centre.
+#[derive(Debug)]
+pub(crate) struct Polynomial {
+    pub value: Interval,
+    pub slope: Interval,
+    pub curve: Interval,
+    pub third: Interval,
+}
+
+impl Polynomial {
+    /// The same number everywhere.
+    fn constant(value: Interval) -> Self {
+        Self { value, slope: Interval::ZERO, curve: Interval::ZERO, third: Interval::ZERO }
+    }
+}
+
+/// Where s runs on a box.
+struct Range {
+    near: f64,
+    far: f64,
+    /// s_c.
+    centre: Interval,
+}
+
+impl Range {
+    /// For distances d at the centre and half-widths; none if s has no bound.
+    fn new(d: &[Interval], half: &[f64], tb: Interval) -> Option<Self> {
+        let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
+        for (d, w) in d.iter().zip(half) {
+            let size = d.abs();
+            least = least + (size - Interval::point(*w)).positive_part().square();
+            most = most + (size + Interval::point(*w)).square();
+            centre = centre + d.square();
+        }
+        let least = least.positive_part();
+        (least.is_known() && most.is_known()).then(|| Self { near: least.low(), far: most.high(), centre })
+    }
+}
+
+/// A polynomial below φ, or above it, on the range of s. `docs/reference/proof.md` gives its nodes; the double ones may be
+/// anywhere between the ends.
+pub(crate) fn interpolate(
+    kernel: &Kernel,
+    d: &[Interval],
+    half: &[f64],
+    tb: Interval,
+    order: Order,
+    is_lower: bool,
+) -> Polynomial {
+    match Range::new(d, half, tb) {
+        Some(range) => bounded(kernel, &range, order, is_lower),
+        None => Polynomial::constant(Interval::ALL),
+    }
+}
+
+fn bounded(kernel: &Kernel, range: &Range, order: Order, is_lower: bool) -> Polynomial {
+    let Range { near, far, centre } = *range;
+    if let Kernel::Chords(chords) = kernel {
+        let Some((jet, error)) = chords.smooth(near, far) else { return chords.line(near, far, centre, is_lower) };
+        let mut polynomial = through(jet, range, Order::Two, is_lower);
+        polynomial.value = if is_lower { polynomial.value - error } else { polynomial.value + error };
+        return polynomial;
+    }
+    through(|s| kernel.jet(Interval::point(s)), range, order, is_lower)
+}
+
+/// The polynomial midway between the ones below and above φ, and how far φ can be from it. Their distance is a cubic, and
+/// none of the four values of its Bernstein form on the range is exceeded there.
+pub(crate) fn enclose(
+    kernel: &Kernel,
+    d: &[Interval],
+    half: &[f64],
+    tb: Interval,
+    order: Order,
+) -> (Polynomial, Interval) {
+    let Some(range) = Range::new(d, half, tb) else { return (Polynomial::constant(Interval::ALL), Interval::ALL) };
+    let (below, above) = (bounded(kernel, &range, order, true), bounded(kernel, &range, order, false));
+    let midway = |a: Interval, b: Interval| (a + b) * 0.5;
+    let middle = Polynomial {
+        value: midway(below.value, above.value),
+        slope: midway(below.slope, above.slope),
+        curve: midway(below.curve, above.curve),
+        third: midway(below.third, above.third),
+    };
+    let (value, slope) = (above.value - below.value, above.slope - below.slope);
+    let (curve, third) = (above.curve - below.curve, above.third - below.third);
+    let at = |s: Interval| value + s * (slope + s * (curve + s * third));
+    let rate = |s: Interval| slope + s * (curve * 2.0 + s * third * 3.0);
+    let (from, to) = (Interval::point(range.near) - range.centre, Interval::point(range.far) - range.centre);
+    let step = (to - from) / Interval::point(3.0);
+    let bernstein = [at(from), at(from) + step * rate(from), at(to) - step * rate(to), at(to)];
+    (middle, Interval::largest(bernstein) * 0.5)
+}
+
+/// The polynomial of the nodes between the ends of the range, φ and φ' being given by `at`.
+fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order, is_lower: bool) -> Polynomial {
+    let Range { near, far, centre } = *range;
+    let apart = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
+    let (node, [a0, a1, a2, a3]) = match (order, is_lower) {
+        (Order::Two, _) => {
+            let (simple, node) =
+                if is_lower { (far, far - 0.7 * (far - near)) } else { (near, near + 0.7 * (far - near)) };
+            let (step, (value, slope)) = (apart(node, simple), at(node));
+            (node, [value, slope, (at(simple).0 - value - slope * step) / step.square(), Interval::ZERO])
+        }
+        // Newton's form through near, middle twice, far.
+        (Order::Three, false) => {
+            let node = 0.5 * (near + far);
+            let (value, slope) = at(node);
+            let (left, right) = (apart(node, near), apart(node, far));
+            let bend = |step: Interval, end: f64| (at(end).0 - value - slope * step) / step.square();
+            let third = (bend(right, far) - bend(left, near)) / (right - left);
+            (node, [value, slope, bend(left, near) - third * left, third])
+        }
+        // Hermite's form: both inner nodes twice.
+        (Order::Three, true) => {
+            let reach = FRAC_1_SQRT_2 * 0.5 * (far - near);
+            let (node, end) = (0.5 * (near + far) - reach, 0.5 * (near + far) + reach);
+            let (step, (value, slope), (value_there, slope_there)) = (apart(node, end), at(node), at(end));
+            let chord = (value_there - value) / step;
+            let second = (chord - slope) / step;
+            let third = (slope + slope_there - chord * 2.0) / step.square();
+            (node, [value, slope, second - third * step, third])
+        }
+    };
+    let is_narrow = far - near <= 2e-10 * far + 1e-90;
+    if is_narrow || !(a2.is_known() && a3.is_known()) {
+        // φ falls.
+        return Polynomial::constant(at(if is_lower { far } else { near }).0);
+    }
+    let shift = centre - Interval::point(node);
+    Polynomial {
+        value: a0 + shift * (a1 + shift * (a2 + shift * a3)),
+        slope: a1 + shift * (a2 * 2.0 + a3 * shift * 3.0),
+        curve: a2 + a3 * shift * 3.0,
+        third: a3,
+    }
+}
+
+/// (base + δ)^degree as a polynomial in δ, |δ| ≤ `reach`: exact to order 3, the rest bounded by its size.
+pub(crate) fn expand(degree: u32, base: Interval, reach: Interval, is_lower: bool) -> Polynomial {
+    let mut terms = [Interval::ZERO; 4];
+    let mut beyond = Interval::ZERO;
+    let mut choose = Interval::ONE;
+    for k in 0..=degree {
+        let term = choose * base.power(degree - k);
+        match k {
+            0..=3 => terms[k as usize] = term,
+            _ => beyond = beyond + term.abs() * reach.power(k),
+        }
+        choose = choose * f64::from(degree - k) / Interval::point(f64::from(k + 1));
+    }
+    let [value, slope, curve, third] = terms;
+    Polynomial { value: if is_lower { value - beyond } else { value + beyond }, slope, curve, third }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(polynomial: &Polynomial, delta: Interval) -> Interval {
+        let Polynomial { value, slope, curve, third } = polynomial;
+        *value + delta * (*slope + delta * (*curve + delta * *third))
+    }
+
+    fn kernels() -> impl Strategy<Value = Kernel> {
+        prop_oneof![
+            Just(Kernel::Matern12),
+            Just(Kernel::Matern32),
+            Just(Kernel::Matern52),
+            Just(Kernel::Rbf),
+            (0.2..5.0).prop_map(Kernel::Rq)
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn polynomials_are_on_their_sides_of_the_kernel(
+            kernel in kernels(),
+            d in [-3.0..3.0_f64, -3.0..3.0],
+            log_half in [-4.0..0.5_f64, -4.0..0.5],
+            places in prop::collection::vec([-1.0..=1.0_f64, -1.0..=1.0], 12),
+        ) {
+            let half = log_half.map(|log: f64| 10_f64.powf(log));
+            let offsets = d.map(Interval::point);
+            let tb: Interval = half.iter().map(|w| Interval::point(*w).square() * 0.5).sum();
+            let centre = d.iter().map(|d| Interval::point(*d).square()).sum::<Interval>() + tb;
+            for order in [Order::Two, Order::Three] {
+                let (below, above) =
+                    (interpolate(&kernel, &offsets, &half, tb, order, true), interpolate(&kernel, &offsets, &half, tb, order, false));
+                let (middle, margin) = enclose(&kernel, &offsets, &half, tb, order);
+                for place in &places {
+                    // x − z = −d + w u.
+                    let s: Interval = (0..2).map(|j| (Interval::point(half[j]) * place[j] - offsets[j]).square()).sum();
+                    let (value, delta) = (kernel.value(s), s - centre);
+                    prop_assert!(at(&below, delta).low() <= value.high(), "{order:?} below");
+                    prop_assert!(at(&above, delta).high() >= value.low(), "{order:?} above");
+                    let off = (at(&middle, delta) - value).abs();
+                    prop_assert!(off.low() <= margin.high(), "{order:?} {off:?} {margin:?}");
+                }
+                // They close in on the kernel: much narrower than the kernel's own range if the box is small.
+                let widest = (kernel.value(centre) - at(&below, Interval::ZERO)).size();
+                let range = half.iter().sum::<f64>() * 10.0;
+                prop_assert!(widest <= range + 1e-9, "{widest}");
+            }
+        }
+
+        #[test]
+        fn powers_are_expanded_with_room_for_the_rest(
+            degree in 1_u32..7,
+            base in -2.0..2.0_f64,
+            reach in 0.0..1.5_f64,
+            share in -1.0..=1.0_f64,
+        ) {
+            let exact = (Interval::point(base) + Interval::point(share * reach)).power(degree);
+            let [below, above] = [true, false].map(|is_lower| {
+                at(&expand(degree, Interval::point(base), Interval::point(reach), is_lower), Interval::point(share * reach))
+            });
+            prop_assert!(below.low() <= exact.high() && above.high() >= exact.low());
+            if degree <= 3 { prop_assert!((below - exact).size() < 1e-12 && (above - exact).size() < 1e-12); }
+        }
+    }
+
+    #[test]
+    fn without_a_range_nothing_is_known() {
+        let polynomial = interpolate(&Kernel::Rbf, &[Interval::ALL], &[1.0], Interval::ONE, Order::Two, true);
+        assert_eq!(polynomial.value, Interval::ALL);
+        assert_eq!(enclose(&Kernel::Rbf, &[Interval::ALL], &[1.0], Interval::ONE, Order::Two).1, Interval::ALL);
+        // Matérn 1/2 has no slope at distance 0: a constant serves.
+        let flat = interpolate(&Kernel::Matern12, &[Interval::ZERO], &[0.0], Interval::ZERO, Order::Three, true);
+        assert_eq!((flat.slope, flat.third), (Interval::ZERO, Interval::ZERO));
+    }
+}

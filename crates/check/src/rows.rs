@@ -1,0 +1,201 @@
+//! Rows and whole numbers in the statement's region.
+
+use crate::interval::Interval;
+use crate::verdict::{Rejection, refuse};
+use crate::walk::Part;
+use fathom_proof::{Cut, FEASIBILITY, StatedRow, Statement};
+
+/// The constraints of a checked statement.
+#[derive(Debug)]
+pub(crate) struct Rows<'s> {
+    rows: &'s [StatedRow],
+    integer: Vec<bool>,
+}
+
+impl<'s> Rows<'s> {
+    pub fn new(statement: &'s Statement) -> Self {
+        let integer = (0..statement.dim()).map(|j| statement.integers.contains(&j)).collect();
+        Self { rows: &statement.rows, integer }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether input j is a whole number.
+    pub fn is_whole(&self, j: usize) -> bool {
+        self.integer[j]
+    }
+
+    /// Whether an end of side j may be here.
+    pub fn may_end(&self, j: usize, end: f64) -> bool {
+        end.is_finite() && (!self.integer[j] || end == end.round())
+    }
+
+    /// Whether the point is whole where it must be and satisfies every row.
+    pub fn check_point(&self, x: &[f64]) -> Result<(), Rejection> {
+        if let Some(j) = (0..x.len()).find(|j| !self.may_end(*j, x[*j])) {
+            return refuse("the best point", format!("coordinate {j} is {}, not a whole number", x[j]));
+        }
+        for (index, row) in self.rows.iter().enumerate() {
+            let place = |j: usize| Interval::point(x[j]);
+            let linear = row.linear.iter().map(|(j, c)| place(*j) * *c);
+            let terms: Vec<Interval> =
+                linear.chain(row.quadratic.iter().map(|(j, k, q)| place(*j) * place(*k) * *q)).collect();
+            let largest = Interval::largest(terms.iter().copied());
+            let value: Interval = terms.into_iter().sum();
+            let room = |side: f64| largest.max(Interval::point(side).abs()) * FEASIBILITY;
+            let is_below = |upper: f64| (value - (Interval::point(upper) + room(upper))).low() <= 0.0;
+            let is_above = |lower: f64| (value - (Interval::point(lower) - room(lower))).high() >= 0.0;
+            let fits = row.upper.is_none_or(is_below) && row.lower.is_none_or(is_above);
+            if !(fits && value.is_known()) {
+                return refuse("the best point", format!("it violates row {index}, {row}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a box called empty on which the row can hold.
+    pub fn check_empty(&self, part: &Part, row: usize) -> Result<(), Rejection> {
+        if row < self.rows.len() && self.is_missed(part, row, 0, part.side(0)) {
+            return Ok(());
+        }
+        refuse(part.name(), format!("it is called empty, but row {row} can hold"))
+    }
+
+    /// Cuts a side if the row is missed on everything cut off.
+    pub fn cut(&self, part: &mut Part, cut: &Cut) -> Result<(), Rejection> {
+        let Cut { row, coordinate: j, lower, upper } = *cut;
+        if !(row < self.rows.len() && part.contains_side(j, lower, upper)) {
+            let reason = format!("row {row} cuts side {j} to [{lower}, {upper}], which it does not contain");
+            return refuse(part.name(), reason);
+        }
+        for (low, high) in self.lost(part, j, lower, upper)?.into_iter().flatten() {
+            if !self.is_missed(part, row, j, Interval::between(low, high)) {
+                let reason = format!("row {row} can hold on [{low}, {high}] of side {j}, which it cuts off");
+                return refuse(part.name(), reason);
+            }
+        }
+        part.set_side(j, lower, upper);
+        Ok(())
+    }
+
+    /// What a side loses when it shrinks; of whole numbers, only the next ones, so the new ends must be whole.
+    pub fn lost(&self, part: &Part, j: usize, lower: f64, upper: f64) -> Result<[Option<(f64, f64)>; 2], Rejection> {
+        if !(self.may_end(j, lower) && self.may_end(j, upper)) {
+            return refuse(part.name(), format!("whole side {j} would end at {lower} and {upper}"));
+        }
+        let (from, to) = part.ends(j);
+        let step = if self.integer[j] { 1.0 } else { 0.0 };
+        let below = (from < lower).then(|| (from, lower - step));
+        let above = (upper < to).then(|| (upper + step, to));
+        Ok([below, above])
+    }
+
+    /// Whether the row misses its sides on the whole box, with side j in `range`.
+    fn is_missed(&self, part: &Part, row: usize, j: usize, range: Interval) -> bool {
+        let row = &self.rows[row];
+        let side = |k: usize| if k == j { range } else { part.side(k) };
+        // Terms with x_j are gathered, so that it occurs but once.
+        let dim = self.integer.len();
+        let (mut slopes, mut squares) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
+        let mut value = Interval::ZERO;
+        for (k, c) in &row.linear {
+            slopes[*k] = slopes[*k] + Interval::point(*c);
+        }
+        for (k, l, q) in &row.quadratic {
+            match (k == l, *k == j, *l == j) {
+                (true, ..) => squares[*k] = squares[*k] + Interval::point(*q),
+                (false, true, _) => slopes[j] = slopes[j] + side(*l) * *q,
+                (false, _, true) => slopes[j] = slopes[j] + side(*k) * *q,
+                (false, false, false) => value = value + side(*k) * side(*l) * *q,
+            }
+        }
+        for k in 0..dim {
+            value = value + parabola(squares[k], slopes[k], side(k));
+        }
+        row.upper.is_some_and(|upper| value.low() > upper) || row.lower.is_some_and(|lower| value.high() < lower)
+    }
+
+    /// Σ λ (R − side) on the cube x = centre + half·u: added to a constant, a linear part and the lower half of a matrix.
+    /// False if a multiplier speaks of a side that is not there.
+    pub fn add(
+        &self,
+        duals: &[f64],
+        [centre, half]: [&[Interval]; 2],
+        constant: &mut Interval,
+        linear: &mut [Interval],
+        matrix: &mut [Vec<Interval>],
+    ) -> bool {
+        for (row, lambda) in self.rows.iter().zip(duals).filter(|(_, lambda)| **lambda != 0.0) {
+            // A multiplier that is not a number speaks of no side.
+            let side = match (*lambda > 0.0, *lambda < 0.0) {
+                (true, _) => row.upper,
+                (_, true) => row.lower,
+                (false, false) => None,
+            };
+            let Some(side) = side else { return false };
+            *constant = *constant - Interval::point(side) * *lambda;
+            for (j, c) in &row.linear {
+                let c = Interval::point(*c) * *lambda;
+                *constant = *constant + c * centre[*j];
+                linear[*j] = linear[*j] + c * half[*j];
+            }
+            for (j, k, q) in &row.quadratic {
+                let q = Interval::point(*q) * *lambda;
+                *constant = *constant + q * centre[*j] * centre[*k];
+                linear[*j] = linear[*j] + q * centre[*k] * half[*j];
+                linear[*k] = linear[*k] + q * centre[*j] * half[*k];
+                let twice = if j == k { 2.0 } else { 1.0 };
+                // j ≤ k in a checked statement.
+                matrix[*k][*j] = matrix[*k][*j] + q * half[*j] * half[*k] * twice;
+            }
+        }
+        true
+    }
+}
+
+/// An enclosure of a x² + b x over a side.
+fn parabola(a: Interval, b: Interval, x: Interval) -> Interval {
+    let at = |x: Interval| x * (b + a * x);
+    let ends = at(x.lower()).hull(at(x.upper()));
+    if a == Interval::ZERO {
+        return ends;
+    }
+    // If a may be 0 the vertex may be anywhere, and nothing is known.
+    let vertex = -(b / (a * 2.0));
+    let may_be_inside = vertex.high() >= x.low() && vertex.low() <= x.high();
+    if may_be_inside { ends.hull(-(b.square() / (a * 4.0))) } else { ends }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_parabola_is_enclosed_over_its_side(
+            a in -2.0..2.0_f64,
+            (b, width) in (-2.0..2.0_f64, 0.0..0.5_f64),
+            (from, reach) in (-2.0..2.0_f64, 0.0..3.0_f64),
+            (s, t) in (0.0..=1.0_f64, 0.0..=1.0_f64),
+        ) {
+            let range = parabola(Interval::point(a), Interval::between(b, b + width), Interval::between(from, from + reach));
+            let (b, x) = (b + s * width, from + t * reach);
+            let value = a * x * x + b * x;
+            prop_assert!(range.low() <= value + 1e-12 && value <= range.high() + 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_parabola_is_no_wider_than_it_is() {
+        let range = parabola(Interval::point(2.0), Interval::point(-4.0), Interval::between(0.0, 3.0));
+        assert!((range.low() + 2.0).abs() < 1e-12 && (range.high() - 6.0).abs() < 1e-12, "{range:?}");
+        let range = parabola(Interval::ZERO, Interval::point(-4.0), Interval::between(0.0, 3.0));
+        assert!((range.low() + 12.0).abs() < 1e-12 && range.high().abs() < 1e-12, "{range:?}");
+        let beside = parabola(Interval::point(-1.0), Interval::point(1.0), Interval::between(1.0, 2.0));
+        assert!((beside.low() + 2.0).abs() < 1e-12 && beside.high().abs() < 1e-12, "{beside:?}");
+    }
+}

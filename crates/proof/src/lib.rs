@@ -1,0 +1,32 @@
+//! What is claimed, and what is offered as evidence for it: nothing here decides whether a claim is true.
+//!
+//! A [`Statement`] is a problem: a model with its data, a function of it, and a region. A problem file ([`Instance`]) is one
+//! way to write a statement down; the head of a proof is the other, with the same names. A [`Proof`] is a statement, what is
+//! claimed of it ([`Conclusion`]), and a tree of boxes with a reason for each (`tree`, `evidence`). `docs/reference/proof.md`
+//! describes the files and what each reason means.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod comparison;
+mod description;
+mod evidence;
+mod exact_sum;
+mod fault;
+mod file;
+mod instance;
+mod proof;
+mod statement;
+mod tree;
+mod validation;
+
+pub use evidence::{Evidence, Order, Reason};
+pub use exact_sum::exact_sum;
+pub use fault::Fault;
+pub use file::FileError;
+pub use instance::{AcquisitionName, Instance, InstanceTerm, KernelName};
+pub use proof::{Conclusion, Piece, Proof};
+pub use statement::{StatedAcquisition, StatedKernel, StatedNegative, StatedRow, StatedTerm, Statement};
+pub use tree::{Cut, End, Record, Step};
+pub use validation::{
+    FEASIBILITY, LARGEST, LARGEST_INTEGER, MOST_DEGREES, MOST_INPUTS, MOST_KNOTS, MOST_OBSERVATIONS, MOST_ROWS,
+    SMALLEST,
+};

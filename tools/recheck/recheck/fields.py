@@ -1,0 +1,131 @@
+"""Strict reading of JSON: no unknown field, no repeated one, no number that is not finite."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from .errors import Unreadable
+
+Item = TypeVar("Item")
+
+
+def parse(text: bytes) -> Any:
+    """The JSON value in UTF-8 text."""
+    try:
+        return json.loads(
+            text.decode("utf-8"), object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite
+        )
+    except Unreadable:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"the head is no JSON: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise Unreadable(f"field {key!r} is repeated")
+        found[key] = value
+    return found
+
+
+def _no_constant(text: str) -> Any:
+    raise Unreadable(f"{text} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise Unreadable(f"{text[:40]} is no finite double")
+    return value
+
+
+class Fields:
+    """One JSON object. Whoever reads it takes its fields one by one and then says that this was all."""
+
+    def __init__(self, value: Any, what: str) -> None:
+        if not isinstance(value, dict):
+            raise Unreadable(f"{what} is no object")
+        self._left = dict(value)
+        self._what = what
+
+    def take(self, key: str, read: Callable[[Any, str], Item]) -> Item:
+        """A field that must be there."""
+        if key not in self._left:
+            raise Unreadable(f"{self._what} has no {key!r}")
+        return read(self._left.pop(key), f"{key!r} of {self._what}")
+
+    def maybe(self, key: str, read: Callable[[Any, str], Item]) -> Item | None:
+        """A field that may be missing or null."""
+        value = self._left.pop(key, None)
+        return None if value is None else read(value, f"{key!r} of {self._what}")
+
+    def nullable(self, key: str, read: Callable[[Any, str], Item]) -> Item | None:
+        """A field that must be there and may be null."""
+        if key not in self._left:
+            raise Unreadable(f"{self._what} has no {key!r}")
+        return self.maybe(key, read)
+
+    def end(self) -> None:
+        """Refuses fields that nobody took."""
+        if self._left:
+            raise Unreadable(f"{self._what} has unknown fields: {', '.join(map(repr, sorted(self._left)[:5]))}")
+
+
+def number(value: Any, what: str) -> float:
+    """The nearest double of a JSON number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unreadable(f"{what} is no number")
+    try:
+        return float(value)
+    except OverflowError:
+        raise Unreadable(f"{what} is no finite double") from None
+
+
+def count(value: Any, what: str) -> int:
+    """A whole number that is not negative, written without a point."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise Unreadable(f"{what} is no count")
+    return value
+
+
+def text(value: Any, what: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise Unreadable(f"{what} is no text")
+    return value
+
+
+def items(read: Callable[[Any, str], Item]) -> Callable[[Any, str], list[Item]]:
+    """A reader of lists whose entries are read so."""
+
+    def read_list(value: Any, what: str) -> list[Item]:
+        if not isinstance(value, list):
+            raise Unreadable(f"{what} is no list")
+        return [read(entry, f"an entry of {what}") for entry in value]
+
+    return read_list
+
+
+def group(*readers: Callable[[Any, str], Any]) -> Callable[[Any, str], tuple[Any, ...]]:
+    """A reader of lists of a fixed length, with a reader for each entry."""
+
+    def read_group(value: Any, what: str) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) != len(readers):
+            raise Unreadable(f"{what} is no list of {len(readers)}")
+        return tuple(read(entry, what) for read, entry in zip(readers, value))
+
+    return read_group
+
+
+numbers = items(number)
+counts = items(count)
+
+
+def all_within(values: Iterable[float], limit: float) -> bool:
+    """Whether no number is larger than the limit in size."""
+    return all(abs(value) <= limit for value in values)

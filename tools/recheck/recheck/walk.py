@@ -1,0 +1,128 @@
+"""The walk over the trees: steps, ends, and which boxes are covered (section 7 of the document)."""
+
+from __future__ import annotations
+
+from .errors import Refused, Unreadable, demand
+from .evidence import Multipliers, Prover
+from .file import Proof
+from .frame import Sides
+from .model import Model
+from .node import Closed, Cut, CutByRows, Empty, Inherited, Narrowed, NodeReader, Split
+from .piece import Piece
+from .problem import Problem
+from .rows import exact_side, misses
+
+
+def replaced(sides: Sides, j: int, low: float, high: float) -> Sides:
+    """A box with another side j."""
+    return (*sides[:j], (low, high), *sides[j + 1 :])
+
+
+def cut_off(side: tuple[float, float], low: float, high: float, whole: bool) -> list[tuple[float, float]]:
+    """The slabs of a side that a smaller side leaves out (Lemma 24)."""
+    demand(side[0] <= low <= high <= side[1], "a side is cut to what it does not contain")
+    step = 0.0
+    if whole:
+        demand(low.is_integer() and high.is_integer(), "a whole side is cut between whole numbers")
+        step = 1.0
+    slabs = []
+    if low > side[0]:
+        slabs.append((side[0], low - step))
+    if high < side[1]:
+        slabs.append((high + step, side[1]))
+    return slabs
+
+
+class Walk:
+    """Walks the trees of all pieces and counts the boxes."""
+
+    def __init__(self, proof: Proof, model: Model, pieces: list[Piece]) -> None:
+        self._problem: Problem = proof.problem
+        self._bound = proof.claim.lower_bound
+        self._pieces = pieces
+        self._model = model
+        self._multipliers = Multipliers(proof.multipliers)
+        self._left = proof.nodes
+        self._nodes = NodeReader(proof.nodes, self._problem.inputs, len(self._problem.rows))
+        self.boxes = 0
+
+    def run(self) -> None:
+        """Checks every node."""
+        for piece in self._pieces:
+            self._walk_tree(Prover(self._model, piece, self._multipliers, self._bound))
+        if self._left.left:
+            raise Unreadable("there are bytes after the last node")
+
+    def _walk_tree(self, prover: Prover) -> None:
+        trivial = self._problem.acquisition == "pi" and self._bound is not None and self._bound <= -1
+        stack: list[tuple[Sides, bool]] = [(self._problem.bounds, trivial)]
+        while stack:
+            sides, covered = stack.pop()
+            try:
+                stack += self._node(prover, sides, covered)
+            except Unreadable:
+                raise
+            except Refused as refusal:
+                raise Refused(f"box {self.boxes} {_shown(sides)}: {refusal}") from None
+            self.boxes += 1
+
+    def _node(self, prover: Prover, sides: Sides, covered: bool) -> list[tuple[Sides, bool]]:
+        """Checks one node and returns what is left to walk, the next box last."""
+        for step in self._nodes.steps():
+            if isinstance(step, Narrowed):
+                sides = self._narrow(prover, sides, step)
+            else:
+                sides = self._cut_by_rows(sides, step)
+        end = self._nodes.end()
+        if isinstance(end, Inherited):
+            demand(covered, "it inherits a bound, but no box around it has one")
+        elif isinstance(end, Empty):
+            demand(self._misses(end.row, sides, 0), "it is called empty although a row can hold")
+        elif isinstance(end, Closed):
+            demand(prover.prove(sides, end.evidence).reaches(), "its bound is below the claim")
+        else:
+            return self._split(prover, sides, covered, end)
+        return []
+
+    def _narrow(self, prover: Prover, sides: Sides, step: Narrowed) -> Sides:
+        proven = prover.prove(sides, step.evidence)
+        new = tuple(zip(step.lower, step.upper))
+        for j, (side, (low, high)) in enumerate(zip(sides, new)):
+            for slab in cut_off(side, low, high, j in self._problem.integers):
+                demand(proven.reaches_on_slab(j, *slab), f"side {j} is narrowed without proof")
+        return new
+
+    def _cut_by_rows(self, sides: Sides, step: CutByRows) -> Sides:
+        for cut in step.cuts:
+            sides = self._cut(sides, cut)
+        return sides
+
+    def _cut(self, sides: Sides, cut: Cut) -> Sides:
+        j = cut.coordinate
+        demand(j < self._problem.inputs, "a cut names no input")
+        for slab in cut_off(sides[j], cut.lower, cut.upper, j in self._problem.integers):
+            demand(self._misses(cut.row, replaced(sides, j, *slab), j), f"side {j} is cut by a row without proof")
+        return replaced(sides, j, cut.lower, cut.upper)
+
+    def _misses(self, row: int, sides: Sides, gathered: int) -> bool:
+        demand(row < len(self._problem.rows), "a row is named that does not exist")
+        return misses(self._problem.rows[row], [exact_side(*side) for side in sides], gathered)
+
+    def _split(self, prover: Prover, sides: Sides, covered: bool, end: Split) -> list[tuple[Sides, bool]]:
+        floor = prover.prove(sides, end.floor)
+        covered = covered or floor.reaches()
+        j = end.coordinate
+        demand(j < self._problem.inputs, "a split names no input")
+        low, high = sides[j]
+        demand(low <= end.position <= high, "it is split outside of itself")
+        start = end.position
+        if j in self._problem.integers:
+            demand(end.position.is_integer(), "a whole side is split between whole numbers")
+            demand(end.position < high, "a whole side is split at its end")
+            start += 1.0
+        halves = [replaced(sides, j, start, high), replaced(sides, j, low, end.position)]
+        return [(half, covered) for half in halves]
+
+
+def _shown(sides: Sides) -> str:
+    return " × ".join(f"[{low:.9g}, {high:.9g}]" for low, high in sides)
