@@ -21,7 +21,7 @@ pub enum Command {
     ///
     /// Example: fathom solve instances/prior_d2_rbf_r00.json --proof my.proof
     Solve(Solve),
-    /// How far from the certified minimum are points that something else found?
+    /// How far from the minimum are points that something else found? By the search's own word: no proof file covers it.
     ///
     /// Example: fathom audit instances/prior_d2_rbf_r00.json --x 0.1,0.2
     Audit(Audit),
@@ -297,7 +297,7 @@ pub struct Audit {
     /// Absolute gap between value and bound of the minimum, which is how exact the answer is.
     #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true, value_name = "GAP")]
     pub gap: f64,
-    /// Stop the search after this long and say what is proven by then, e.g. 60s, 500ms, 5min.
+    /// Stop the search after this long and go by its bound at that time, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub time_limit: Option<Duration>,
     /// Threads to use; the answer does not depend on it.
@@ -325,7 +325,7 @@ impl FromStr for Point {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Near-optimal points")]
 pub struct Near {
-    /// Also list boxes that hold every point within EPS of the minimum.
+    /// Also list boxes that hold every point within EPS of the minimum, by the search's own word: --proof does not cover it.
     #[arg(long, allow_negative_numbers = true, value_name = "EPS")]
     pub near_optimal: Option<f64>,
     /// How wide such a box may be, as a part of the region's sides.

@@ -15,15 +15,18 @@ use std::process::{Command, Output};
 
 const AUDIT: &str = "\
 prior_d2_rbf_r00: the best known value is -3.882323; no point of the region has a value below -3.882423
+  by the search's own word: no proof file covers an audit
   (0.750000, 0.500000)
     value   -1.104496
     infeasible: constraint 0 is violated by 0.250000
   (0.500000, 0.250000)
     value   -0.920402
-    regret  at least 2.961922 and at most 2.962022: proven not optimal
+    regret  at least 2.961922 above the best known point, as evaluated in floating point
+            at most 2.962022 above the minimum, by the search's bound and that value
   (0.000000, 0.091674)
     value   -3.882323
-    regret  at least 0.000000 and at most 0.000100: as good as the best known, to the gap
+    regret  at least 0.000000 above the best known point, as evaluated in floating point: as good to within the gap
+            at most 0.000100 above the minimum, by the search's bound and that value
 ";
 
 fn instance(name: &str) -> PathBuf {
@@ -203,6 +206,33 @@ fn an_audit_refuses_what_is_no_point_and_says_how_to_give_one() {
         let output = fathom(&[&["audit", path.to_str().unwrap()][..], &arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(text(&output.stderr).contains(said), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+/// A nearly singular model, at which the point that the search found is no better than this one.
+#[test]
+fn an_audit_does_not_call_a_difference_in_floating_point_proven() {
+    let problem = data("audit_false");
+    let arguments = ["audit", problem.to_str().unwrap(), "--x", "0", "--time-limit", "200ms"];
+    let output = fathom(&arguments);
+    let said = text(&output.stdout);
+    assert!(!said.contains("proven not optimal"), "{said}");
+    for part in ["as evaluated in floating point", "by the search's bound and that value", "no proof file covers"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let output = fathom(&[&arguments[..], &["--json"]].concat());
+    let line: serde_json::Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    assert!(line["regret"][0].is_f64() && line["regret"][1].is_f64() && line["optimum"].is_f64(), "{line}");
+}
+
+#[test]
+fn boxes_of_near_optimal_points_are_said_to_be_the_searchs_own_word() {
+    let problem = instance("prior_d1_rbf_r00");
+    let output = fathom(&["solve", problem.to_str().unwrap(), "--near-optimal", "0.1"]);
+    assert!(text(&output.stdout).contains("by the search's own word: no proof file covers these boxes"));
+    for command in ["solve", "audit"] {
+        let help = fathom(&[command, "--help"]);
+        assert!(text(&help.stdout).replace("\n", " ").contains("search's own word"), "{command}");
     }
 }
 

@@ -97,7 +97,9 @@ def minimize_acquisition(
 def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", **keywords: Any) -> Audit:
     """How far above the certified minimum of an acquisition function is `x`, someone else's suggestion?
 
-    All other keywords are those of `minimize_acquisition`.
+    `shortfall`, the lower end, is the difference of two values in floating point and not a proof; `shortfall_at_most` rests
+    on the search's bound and on the value at `x`, which is evaluated in floating point. With `proof=True` the proof of
+    `certificate` covers that bound and not the audit. All other keywords are those of `minimize_acquisition`.
     """
     known = minimize_acquisition.__kwdefaults__ or {}
     if unknown := keywords.keys() - known.keys():
