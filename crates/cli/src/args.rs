@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Bayesian optimisation whose every suggestion carries a proof.
 ///
-/// Exit codes: 0 done, 1 not proven within the limits (solve, audit) or not accepted (verify), 2 an error.
+/// Exit codes: 0 done, 1 the gap was not closed within the limits (solve, audit) or not accepted (verify), 2 an error.
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version)]
 pub struct Args {
@@ -212,7 +212,7 @@ pub struct Plot {
 pub enum Picture {
     /// Values, the best so far, and what may still be reached.
     Convergence,
-    /// What can still be gained and the proven gap, step by step.
+    /// What can still be gained and the gap of the certificate, step by step.
     Gap,
     /// What the model expects over one or two parameters.
     Posterior,
@@ -247,7 +247,7 @@ pub struct Solve {
     /// Problem files (JSON; docs/instances.md), solved one after the other.
     #[arg(required = true, value_name = "INSTANCE.json")]
     pub instances: Vec<PathBuf>,
-    /// The certified search, or the paper's mixed-integer program (PK-MIQP) with an external solver.
+    /// The certified search, the paper's method (PK-MIQP), or a local method.
     #[arg(long, value_enum, default_value_t = Method::Certified)]
     pub method: Method,
     /// Absolute gap between value and bound at which to stop [default: 1e-4; 1e-3 for pk].
@@ -338,9 +338,9 @@ pub struct Near {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Method {
-    /// Branch and bound on the true function, with a proof.
+    /// Branch and bound on the true function; its bound is proven, and --proof writes the proof down.
     Certified,
-    /// The paper's Algorithm 1.
+    /// The paper's Algorithm 1: proves a bound of the piecewise-linear function, nothing of the true one.
     Pk,
     /// L-BFGS-B from the best of many samples, as BoTorch does it; proves nothing, as all below.
     Multistart,
@@ -406,7 +406,7 @@ impl Pk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
     Auto,
-    /// The certified search: no other software, and a proof.
+    /// The certified search: no other software; its bound is proven.
     Embedded,
     /// SCIP, from a library or a program.
     Scip,

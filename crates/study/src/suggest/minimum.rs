@@ -28,7 +28,7 @@ pub(crate) struct Search<'a> {
     pub solver: Option<&'a dyn Solver>,
 }
 
-/// A point, its value, and what was proven about it.
+/// A point, its value, and what was proven about it, if anything was.
 #[derive(Debug, Clone)]
 pub(crate) struct Minimum {
     pub x: Vec<f64>,
