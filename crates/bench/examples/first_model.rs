@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use fathom_bench::figures;
 use fathom_check::verify;
 use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof};
-use fathom_gp::theory::bound_a_posteriori;
+use fathom_gp::theory::estimate_a_posteriori;
 use fathom_gp::{
     Beta, Covariance, Criterion, Dataset, FitSettings, Kernel, OutputScaling, PwlCovariance, PwlPosterior, Repair,
     Scaling, fit,
@@ -75,12 +75,13 @@ fn main() -> anyhow::Result<()> {
     let pwl = PwlCovariance::with_error(posterior.model().covariance.clone(), &unit, 1e-6)?;
     let (segments, error) = (pwl.kernels()[0].segments(), pwl.error());
     let approximate = PwlPosterior::new(posterior, pwl, Repair::None)?;
-    let bound = bound_a_posteriori(&approximate)?;
+    let estimate = estimate_a_posteriori(&approximate)?;
     println!(
         "\nThe same model with a piecewise-linear kernel of {segments} segments (kernel error at most {error:.1e}):"
     );
-    println!("  its mean is off by at most      {:.2e} anywhere in the box", scaling.deviation_back(bound.mean));
-    println!("  its deviation is off by at most {:.2e}", scaling.deviation_back(bound.deviation));
+    println!("Theorem 4.3 a posteriori, an estimate in floating point, lets anywhere in the box");
+    println!("  its mean be off by      {:.2e}", scaling.deviation_back(estimate.mean));
+    println!("  its deviation be off by {:.2e}", scaling.deviation_back(estimate.deviation));
 
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "figures".into()));
     println!("\nDrawn:");

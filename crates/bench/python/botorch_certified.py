@@ -2,8 +2,8 @@
 
 The lower confidence bound of each problem is BoTorch's `UpperConfidenceBound(..., maximize=False)` of a `SingleTaskGP` with
 the problem's hyperparameters. `optimize_acqf` has no defaults for `num_restarts` and `raw_samples`; its tutorials use 10
-and 512, and so do we, from ten seeds. It is provably short where it ends below a value that Fathom has found, and by at
-most the distance to Fathom's bound.
+and 512, and so do we, from ten seeds. It counts as short (`provably short` in the tables) where it ends below a value that
+Fathom has found, and by at most the distance to Fathom's bound. Both values are evaluated in floating point.
 
     OMP_NUM_THREADS=1 python botorch_certified.py run FOLDER INSTANCES
     python botorch_certified.py report FOLDER        # tables.md from raw.csv alone

@@ -58,7 +58,7 @@ pub enum Command {
         #[command(flatten)]
         extent: Extent,
     },
-    /// Does it pay to minimise the acquisition function globally? Regret, and how many steps were provably suboptimal.
+    /// Does it pay to minimise the acquisition function globally? Regret, and how many steps ended above a point that the certified search found.
     ///
     /// Takes up a run that was cut short. Example: fathom-bench pays runs/today-pays --full
     Pays {

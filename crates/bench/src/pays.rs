@@ -3,7 +3,8 @@
 //! Bayesian optimisation with the certified search, with multi-start and with one start, on the same designs and models, at
 //! an exploitative and an explorative β, the same at every iteration. Every step of the two that prove nothing is beside the
 //! certified minimum of its own acquisition function: a twin study with the same trials is asked for its suggestion, and by
-//! how much that one's value is lower, the step is provably suboptimal at least. Values are in outputs scaled to [0, 1].
+//! how much that one's value is lower, the step is suboptimal at least, as evaluated in floating point. Values are in outputs
+//! scaled to [0, 1].
 //!
 //! Matérn 3/2 with one lengthscale, all else as in [`loops`](crate::loops). Nothing is limited by time.
 

@@ -14,7 +14,7 @@ pub use tables::tables;
 
 use crate::evidence;
 use crate::jobs::{Job, work};
-use fathom_gp::theory::{Constants, bound_a_posteriori, bound_by_norms};
+use fathom_gp::theory::{Constants, estimate_a_posteriori, estimate_by_norms};
 use fathom_gp::{
     Covariance, Dataset, Kernel, Model, OutputScaling, Points, Posterior, PwlCovariance, PwlPosterior, Repair, Scaling,
     Spectrum, sample_normal,
@@ -81,7 +81,7 @@ impl Job for Task {
         // With N ε_M added the matrix is at least the true one; what the bounds then say includes that repair.
         let amount = if smallest < self.noise { n as f64 * epsilon } else { 0.0 };
         let approximate = PwlPosterior::new(&posterior, pwl, Repair::Regularise { amount })?;
-        let (tight, norms) = (bound_a_posteriori(&approximate)?, bound_by_norms(&approximate)?);
+        let (tight, norms) = (estimate_a_posteriori(&approximate)?, estimate_by_norms(&approximate)?);
         let printed = Constants::new(self.noise, 20.0).theorem_4_3(n, epsilon);
         let (mut mean, mut deviation) = (0.0_f64, 0.0_f64);
         let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Bayesian optimisation whose every suggestion carries a proof.
 ///
-/// Exit codes: 0 done, 1 not proven within the limits (solve, audit) or not accepted (verify), 2 an error.
+/// Exit codes: 0 done, 1 the gap was not closed within the limits (solve, audit) or not accepted (verify), 2 an error.
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version)]
 pub struct Args {
@@ -21,7 +21,7 @@ pub enum Command {
     ///
     /// Example: fathom solve instances/prior_d2_rbf_r00.json --proof my.proof
     Solve(Solve),
-    /// How far from the certified minimum are points that something else found?
+    /// How far from the minimum are points that something else found? By the search's own word: no proof file covers it.
     ///
     /// Example: fathom audit instances/prior_d2_rbf_r00.json --x 0.1,0.2
     Audit(Audit),
@@ -212,7 +212,7 @@ pub struct Plot {
 pub enum Picture {
     /// Values, the best so far, and what may still be reached.
     Convergence,
-    /// What can still be gained and the proven gap, step by step.
+    /// What can still be gained and the gap of the certificate, step by step.
     Gap,
     /// What the model expects over one or two parameters.
     Posterior,
@@ -247,7 +247,7 @@ pub struct Solve {
     /// Problem files (JSON; docs/instances.md), solved one after the other.
     #[arg(required = true, value_name = "INSTANCE.json")]
     pub instances: Vec<PathBuf>,
-    /// The certified search, or the paper's mixed-integer program (PK-MIQP) with an external solver.
+    /// The certified search, the paper's method (PK-MIQP), or a local method.
     #[arg(long, value_enum, default_value_t = Method::Certified)]
     pub method: Method,
     /// Absolute gap between value and bound at which to stop [default: 1e-4; 1e-3 for pk].
@@ -297,7 +297,7 @@ pub struct Audit {
     /// Absolute gap between value and bound of the minimum, which is how exact the answer is.
     #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true, value_name = "GAP")]
     pub gap: f64,
-    /// Stop the search after this long and say what is proven by then, e.g. 60s, 500ms, 5min.
+    /// Stop the search after this long and go by its bound at that time, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub time_limit: Option<Duration>,
     /// Threads to use; the answer does not depend on it.
@@ -325,7 +325,7 @@ impl FromStr for Point {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Near-optimal points")]
 pub struct Near {
-    /// Also list boxes that hold every point within EPS of the minimum.
+    /// Also list boxes that hold every point within EPS of the minimum, by the search's own word: --proof does not cover it.
     #[arg(long, allow_negative_numbers = true, value_name = "EPS")]
     pub near_optimal: Option<f64>,
     /// How wide such a box may be, as a part of the region's sides.
@@ -338,9 +338,9 @@ pub struct Near {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Method {
-    /// Branch and bound on the true function, with a proof.
+    /// Branch and bound on the true function; its bound is proven, and --proof writes the proof down.
     Certified,
-    /// The paper's Algorithm 1.
+    /// The paper's Algorithm 1: proves a bound of the piecewise-linear function, nothing of the true one.
     Pk,
     /// L-BFGS-B from the best of many samples, as BoTorch does it; proves nothing, as all below.
     Multistart,
@@ -406,7 +406,7 @@ impl Pk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
     Auto,
-    /// The certified search: no other software, and a proof.
+    /// The certified search: no other software; its bound is proven.
     Embedded,
     /// SCIP, from a library or a program.
     Scip,

@@ -1,4 +1,8 @@
 //! How good is someone else's point?
+//!
+//! An audit sets the point's value beside the search's: below it lies the best known value, a value of the same kind, and
+//! below that the search's lower bound. Values are evaluated in floating point, without an enclosure, so neither difference
+//! is a proof. The bound alone is proven, by the search; no proof file covers an audit.
 
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
@@ -12,7 +16,7 @@ use std::fmt;
 /// A point beside the certified optimum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Audit {
-    /// The acquisition function at the point.
+    /// The acquisition function at the point, as evaluated in floating point.
     pub value: f64,
     /// Why the point is none of the region; empty where it is one.
     pub violations: Vec<Violation>,
@@ -82,13 +86,14 @@ impl Audit {
         self.violations.is_empty()
     }
 
-    /// Proven of a point of the region: it is at least this far above the optimum. 0 where it is as good as what was
-    /// found.
+    /// Of a point of the region: how far it is above the best known point, hence at least above the minimum; 0 if it is as
+    /// good. The difference of two values that are evaluated in floating point, not a proof.
     pub fn at_least(&self) -> f64 {
         (self.value - self.certificate.value).max(0.0)
     }
 
-    /// Proven of a point of the region: it is at most this far above the optimum; `None` where nothing is proven yet.
+    /// Of a point of the region: it is at most this far above the minimum; `None` if no bound is known yet. Its value,
+    /// evaluated in floating point, less the search's bound: as good as that value is.
     pub fn at_most(&self) -> Option<f64> {
         self.certificate.lower_bound.map(|bound| self.value - bound)
     }

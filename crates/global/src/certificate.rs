@@ -20,13 +20,16 @@ pub enum Status {
     TimeLimit,
     /// The node limit was reached first.
     NodeLimit,
+    /// A local method used up its iterations before it came to rest; nothing is proven.
+    IterationLimit,
     /// The caller asked to stop.
     Interrupted,
     /// The region has no points; that is proven too.
     Infeasible,
-    /// A local method came to rest; nothing is proven.
+    /// A local method came to rest, alone or as the last step of the paper's method; nothing is proven.
     Local,
-    /// What is left cannot be split: the gap asked for is finer than floating point resolves.
+    /// What is left cannot be split: the gap asked for is finer than floating point resolves. Of a piecewise-linear
+    /// function: whoever solved it closed the gap by its own values, but not by ours.
     Exhausted,
 }
 
@@ -37,6 +40,7 @@ impl Status {
             Self::Optimal => "optimal",
             Self::TimeLimit => "time_limit",
             Self::NodeLimit => "node_limit",
+            Self::IterationLimit => "iteration_limit",
             Self::Interrupted => "interrupted",
             Self::Infeasible => "infeasible",
             Self::Local => "local",
@@ -45,7 +49,7 @@ impl Status {
     }
 }
 
-/// The best point found, a proven lower bound of the acquisition function over the region, and how they came about.
+/// The best point found, what was proven about it if anything was, and how it came about.
 ///
 /// [`Certificate::to_json`] and [`Certificate::from_json`] keep every bit and refuse what is no certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,7 +63,7 @@ pub struct Certificate {
     /// The acquisition function there, as evaluated by us; ∞ without a point, in JSON `null`.
     #[serde(serialize_with = "json::finite_or_null", deserialize_with = "json::null_is_infinite")]
     pub value: f64,
-    /// No point of the region has a smaller value than this; `None` where nothing was proven.
+    /// No point of the region has a smaller value than this, as the claim says by whose word; `None` if nothing was proven.
     #[serde(deserialize_with = "json::present")]
     pub lower_bound: Option<f64>,
     /// `value − lower_bound`, where both are known.

@@ -11,14 +11,15 @@
 //!
 //! Who solves is the [`Engine`]: the certified search, on the function itself, or a [`Solver`](fathom_miqp::Solver), on the
 //! program. Their points are evaluated again from their x alone. A solver's bound is its own word, the search's is proven;
-//! both are about the piecewise-linear function α̃. What follows from it for the true α is
+//! both are about the piecewise-linear function α̃, and so is the certificate. Of the true α there is an estimate,
 //!
 //! ```text
 //! min α ≥ min α̃ − Δ_μ − κ Δ_σ,     |μ − μ̃| ≤ Δ_μ and |σ − σ̃| ≤ Δ_σ in the whole box
 //! ```
 //!
-//! with the a-posteriori form of Theorem 4.3 ([`theory::bound_a_posteriori`]). The published treatment loses points of
-//! the region, so nothing follows from it.
+//! with the a-posteriori form of Theorem 4.3 ([`theory::estimate_a_posteriori`]). Δ_μ and Δ_σ are evaluated in floating point
+//! without directed rounding, so the right-hand side is no proven bound and is never called one. The published treatment
+//! loses points of the region, so nothing follows from it.
 
 mod candidates;
 mod engine;
@@ -100,8 +101,8 @@ impl<'s> PkMiqp<'s> {
         let chosen = evaluated.min_by(|a, b| a.value.total_cmp(&b.value)).expect("it holds the best candidate");
         let polished = polish(&mut acquisition, region, chosen.clone(), settings.polish, stop)?;
 
-        let bound = theory::bound_a_posteriori(&approximate)?;
-        let error = transfer(criterion, bound, settings.treatment);
+        let estimate = theory::estimate_a_posteriori(&approximate)?;
+        let error = transfer(criterion, estimate, settings.treatment);
         let gap = lower_bound.map(|lower| best.value - lower);
         let certificate = Certificate {
             version: Version,
@@ -130,7 +131,7 @@ impl<'s> PkMiqp<'s> {
             x: polished.x,
             value: polished.value,
             before_polishing: chosen.value,
-            lower_bound: lower_bound.zip(error).map(|(lower, error)| lower - error),
+            true_function_estimate: lower_bound.zip(error).map(|(lower, error)| lower - error),
             approximation_error: error,
             certificate,
             segments: approximate.pwl().kernels().iter().map(fathom_gp::PwlKernel::segments).sum(),
@@ -172,16 +173,16 @@ fn believable(full: &Solved, value: f64) -> Result<Option<f64>> {
     }
 }
 
-/// By how much the true function can lie below the piecewise-linear one, where that is known.
-fn transfer(criterion: Criterion, bound: theory::ApproximationBound, treatment: Treatment) -> Option<f64> {
+/// By how much the true function can lie below the piecewise-linear one, estimated, where the theorem speaks of it.
+fn transfer(criterion: Criterion, estimate: theory::ErrorEstimate, treatment: Treatment) -> Option<f64> {
     match treatment {
         Treatment::KeepAll => {}
         Treatment::Published => return None,
     }
     match criterion {
-        Criterion::Lcb { kappa } => Some(bound.lcb(kappa)),
-        Criterion::Mean => Some(bound.mean),
-        Criterion::Deviation => Some(bound.deviation),
+        Criterion::Lcb { kappa } => Some(estimate.lcb(kappa)),
+        Criterion::Mean => Some(estimate.mean),
+        Criterion::Deviation => Some(estimate.deviation),
         Criterion::Glcb { .. } | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => None,
     }
 }

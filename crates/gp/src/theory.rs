@@ -23,10 +23,12 @@
 //! and |σ − σ̃| ≤ |σ² − σ̃²|^½ as in the paper, with σ̃ = max(σ̃², 0)^½. ε_own bounds |k(x, x) − k̃(x, x)|, which is 0 for
 //! stationary kernels.
 //!
-//! **Rounding.** The kernel error ε_M is proven with rounding included. The bounds by norms and a posteriori are
-//! inequalities between real numbers, *evaluated in floating point* without directed rounding: K̃⁻¹ and a carry a
-//! relative error of about N · 2⁻⁵² · cond, so that a bound can be short by that share of itself, and of what μ and σ²
-//! themselves lose to rounding. A relative 10⁻⁶ covers condition numbers up to about 10⁸.
+//! **Rounding: the numbers of this module are estimates, not proofs.** The kernel error ε_M is proven with rounding
+//! included. The inequalities above hold between real numbers, but they are *evaluated in floating point* without directed
+//! rounding: K̃⁻¹ and a carry a relative error of about N · 2⁻⁵² · cond, so that an estimate can be short by that share of
+//! itself, and of what μ and σ² themselves lose to rounding. A relative 10⁻⁶ covers condition numbers up to about 10⁸.
+//! With a larger one an estimate can be wrong altogether: two inputs 7 · 10⁻⁹ apart under a noise of 10⁻²⁰ have an
+//! estimate of 0.77 and a real error of 0.99.
 
 use crate::approximation::PwlPosterior;
 use crate::error::Result;
@@ -36,17 +38,18 @@ use crate::pwl::PwlKernel;
 use crate::spectrum::Spectrum;
 use faer::Mat;
 
-/// For every x in the box: |μ(x) − μ̃(x)| ≤ `mean` and |σ(x) − σ̃(x)| ≤ `deviation`.
+/// What a bound of |μ(x) − μ̃(x)| and |σ(x) − σ̃(x)|, uniform over the box, comes to in floating point. Not a proof: the
+/// module's head says by how much rounding can make it short.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ApproximationBound {
-    /// Bound of the mean's error.
+pub struct ErrorEstimate {
+    /// Of the mean's error.
     pub mean: f64,
-    /// Bound of the deviation's error.
+    /// Of the deviation's error.
     pub deviation: f64,
 }
 
-impl ApproximationBound {
-    /// Bound of the error of the LCB μ − κσ.
+impl ErrorEstimate {
+    /// Of the error of the LCB μ − κσ.
     pub fn lcb(self, kappa: f64) -> f64 {
         self.mean + kappa * self.deviation
     }
@@ -68,9 +71,9 @@ impl Constants {
     }
 
     /// Theorem 4.3 as printed, for outputs in [0, 1].
-    pub fn theorem_4_3(self, n: usize, epsilon: f64) -> ApproximationBound {
+    pub fn theorem_4_3(self, n: usize, epsilon: f64) -> ErrorEstimate {
         let n = n as f64;
-        ApproximationBound { mean: self.mu * n * n * epsilon, deviation: self.sigma * n * epsilon.sqrt() }
+        ErrorEstimate { mean: self.mu * n * n * epsilon, deviation: self.sigma * n * epsilon.sqrt() }
     }
 
     /// What the approximation adds to the regret bound at iteration t: 2 C_μ t² ε + 4 C_σ β_t^½ t ε^½ (Theorem 4.4).
@@ -132,9 +135,9 @@ impl SegmentSchedule {
     }
 }
 
-/// The appendix's inequalities with the actual matrix norms and no term dropped. Evaluated in floating point; the
-/// module's head says with what slack.
-pub fn bound_by_norms(approximate: &PwlPosterior) -> Result<ApproximationBound> {
+/// The appendix's inequalities with the actual matrix norms and no term dropped. Evaluated in floating point, not proven;
+/// the module's head says with what slack.
+pub fn estimate_by_norms(approximate: &PwlPosterior) -> Result<ErrorEstimate> {
     let (posterior, pwl) = (approximate.exact(), approximate.pwl());
     let (model, n) = (posterior.model(), posterior.y().len() as f64);
     let (epsilon, variance) = (pwl.error(), pwl.largest_variance());
@@ -152,11 +155,11 @@ pub fn bound_by_norms(approximate: &PwlPosterior) -> Result<ApproximationBound> 
         + 2.0 * cross * inverse * psi
         + inverse * psi * psi
         + pwl.own_error();
-    Ok(ApproximationBound { mean, deviation: variance.sqrt() })
+    Ok(ErrorEstimate { mean, deviation: variance.sqrt() })
 }
 
-/// The bound that the actual matrices give. Evaluated in floating point; the module's head says with what slack.
-pub fn bound_a_posteriori(approximate: &PwlPosterior) -> Result<ApproximationBound> {
+/// What the actual matrices give. Evaluated in floating point, not proven; the module's head says with what slack.
+pub fn estimate_a_posteriori(approximate: &PwlPosterior) -> Result<ErrorEstimate> {
     let (posterior, pwl) = (approximate.exact(), approximate.pwl());
     let n = posterior.y().len();
     let (epsilon, variance) = (pwl.error(), pwl.largest_variance());
@@ -178,5 +181,5 @@ pub fn bound_a_posteriori(approximate: &PwlPosterior) -> Result<ApproximationBou
         + 2.0 * epsilon * root_v * rows
         + epsilon * epsilon * entries
         + pwl.own_error();
-    Ok(ApproximationBound { mean, deviation: variance.sqrt() })
+    Ok(ErrorEstimate { mean, deviation: variance.sqrt() })
 }

@@ -17,7 +17,7 @@ pub struct Audit {
 
 #[pymethods]
 impl Audit {
-    /// The acquisition function at the point.
+    /// The acquisition function at the point, as evaluated in floating point.
     #[getter]
     fn value(&self) -> f64 {
         self.inner.value
@@ -29,14 +29,15 @@ impl Audit {
         self.inner.certificate.value
     }
 
-    /// Proven: the point is at least this far above the optimum. `None` where it is no point of the region.
+    /// How far the point is above the best point found, hence at least above the minimum: the difference of two values that
+    /// are evaluated in floating point, not a proof. `None` if it is no point of the region.
     #[getter]
     fn shortfall(&self) -> Option<f64> {
         self.inner.is_feasible().then(|| self.inner.at_least())
     }
 
-    /// Proven: the point is at most this far above the optimum. `None` where it is no point of the region, or where
-    /// nothing is proven yet.
+    /// The point is at most this far above the minimum: its value, evaluated in floating point, less the search's bound.
+    /// `None` if it is no point of the region, or if no bound is known yet.
     #[getter]
     fn shortfall_at_most(&self) -> Option<f64> {
         self.inner.at_most().filter(|_| self.inner.is_feasible())
@@ -54,7 +55,7 @@ impl Audit {
         self.inner.violations.iter().map(ToString::to_string).collect()
     }
 
-    /// The certified optimum.
+    /// The certified optimum. With `proof=True` its proof covers its bound alone, not the audit.
     #[getter]
     fn certificate(&self, py: Python<'_>) -> Py<Certificate> {
         self.certificate.clone_ref(py)

@@ -8,23 +8,31 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 
-/// The best point found, a proven lower bound of the acquisition function, and how they came about.
+/// The best point found, a lower bound of the acquisition function if one was proven, and how they came about.
 #[pyclass(frozen, module = "fathom", name = "Certificate")]
 pub struct Certificate {
     pub inner: Inner,
     proof: Option<Arc<Proof>>,
-    approximated: Option<Py<Certificate>>,
+    paper: Option<Paper>,
+}
+
+/// What the paper's method adds.
+struct Paper {
+    /// The certificate of the piecewise-linear function.
+    piecewise_linear: Py<Certificate>,
+    /// Of the true function's least value.
+    estimate: Option<f64>,
 }
 
 impl Certificate {
     /// With a proof, where there is one.
     pub fn new(inner: Inner, proof: Option<Proof>) -> Self {
-        Self { inner, proof: proof.map(Arc::new), approximated: None }
+        Self { inner, proof: proof.map(Arc::new), paper: None }
     }
 
-    /// Of the true function, by way of a certificate of the piecewise-linear one.
-    pub fn by_way_of(inner: Inner, approximated: Py<Self>) -> Self {
-        Self { inner, proof: None, approximated: Some(approximated) }
+    /// Of the true function, by way of a certificate of the piecewise-linear one; with an estimate of the former.
+    pub fn by_way_of(inner: Inner, piecewise_linear: Py<Self>, estimate: Option<f64>) -> Self {
+        Self { inner, proof: None, paper: Some(Paper { piecewise_linear, estimate }) }
     }
 
     /// Whether a proof says what this certificate does: a bound that is as good, and of the true function the same point.
@@ -45,9 +53,11 @@ impl Certificate {
     fn summary(&self) -> String {
         let Inner { x, value, lower_bound, gap, status, nodes, seconds, claim, .. } = &self.inner;
         let ended = match status {
+            Status::Local if self.paper.is_some() => "the paper's method; nothing is proven of this function",
             Status::Optimal => "proven optimal within the gap",
             Status::TimeLimit => "not proven: time limit",
             Status::NodeLimit => "not proven: node limit",
+            Status::IterationLimit => "the iterations were used up; nothing is proven",
             Status::Interrupted => "not proven: interrupted",
             Status::Infeasible => "proven infeasible: no point satisfies the constraints",
             Status::Local => "a local minimum; nothing is proven",
@@ -66,6 +76,9 @@ impl Certificate {
         if let Some(bound) = lower_bound {
             let gap = gap.map(|gap| format!(" (gap {gap:.1e})")).unwrap_or_default();
             text += &format!("\n  lower bound  {bound:.6}, no point is lower{gap}");
+        }
+        if let Some(estimate) = self.paper.as_ref().and_then(|paper| paper.estimate) {
+            text += &format!("\n  estimate     {estimate:.6} of the least value, not proven");
         }
         text + &format!("\n  {nodes} boxes in {:.1} ms", seconds * 1e3)
     }
@@ -93,7 +106,7 @@ impl Certificate {
     /// Checks the proof with separate code in interval arithmetic; raises `ProofError` where it does not hold.
     fn verify(&self, py: Python<'_>) -> PyResult<Verification> {
         let Some(proof) = &self.proof else {
-            let way_out = match &self.approximated {
+            let way_out = match &self.paper {
                 Some(_) => {
                     "the proof, where there is one, is about the piecewise-linear function: verify .piecewise_linear"
                 }
@@ -115,10 +128,17 @@ impl Certificate {
         Ok(Some(PyBytes::new(py, &bytes)))
     }
 
-    /// Of the piecewise-linear function, where method `pk` went by way of it.
+    /// Of the piecewise-linear function, where method `pk` went by way of it: what is proven, and its status.
     #[getter]
     fn piecewise_linear(&self, py: Python<'_>) -> Option<Py<Self>> {
-        self.approximated.as_ref().map(|certificate| certificate.clone_ref(py))
+        self.paper.as_ref().map(|paper| paper.piecewise_linear.clone_ref(py))
+    }
+
+    /// Method `pk`: an estimate of the true function's least value, the bound of `piecewise_linear` less the error of
+    /// Theorem 4.3. It is evaluated in floating point and is not a proof; it can be too high. `None` for other methods.
+    #[getter]
+    fn true_function_estimate(&self) -> Option<f64> {
+        self.paper.as_ref().and_then(|paper| paper.estimate)
     }
 
     /// The best point found; empty where none is known.
@@ -133,7 +153,7 @@ impl Certificate {
         self.inner.value
     }
 
-    /// Proven: no point has a smaller value. `None` where nothing is proven.
+    /// Proven by the search: no point has a smaller value. `None` if nothing is proven. `verify` checks the proof of it.
     #[getter]
     fn lower_bound(&self) -> Option<f64> {
         self.inner.lower_bound
@@ -151,7 +171,8 @@ impl Certificate {
         self.inner.relative_gap
     }
 
-    /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `interrupted`, `infeasible`, `local` or `exhausted`.
+    /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `iteration_limit`, `interrupted`, `infeasible`, `local`
+    /// or `exhausted`.
     #[getter]
     fn status(&self) -> &'static str {
         self.inner.status.name()

@@ -6,8 +6,8 @@ use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::gaussian_process::GaussianProcess;
 use crate::region::{Constraint, Limited, region};
 use fathom_global::{
-    BoundBy, Certificate as Inner, Claim, Engine, Limits, PkMiqp, PkOutcome, PkSettings, Problem, Proof, Region,
-    Status, Stop, Version, local, minimise, minimise_with_proof,
+    Certificate as Inner, Engine, Limits, PkMiqp, PkOutcome, PkSettings, Problem, Proof, Region, Stop, local, minimise,
+    minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Criterion, Posterior};
 use pyo3::conversion::FromPyObjectOwned;
@@ -137,7 +137,7 @@ impl Request {
                     true => minimise_with_proof(&problem, limits, stop, |_| {})?,
                     false => (minimise(&problem, limits, stop, |_| {})?, None),
                 };
-                Ok(Found { certificate, proof, approximated: None })
+                Ok(Found { certificate, proof, paper: None })
             }
             Method::Pk => {
                 let settings = PkSettings {
@@ -152,7 +152,7 @@ impl Request {
                 };
                 let outcome =
                     PkMiqp::new(Engine::Embedded, &settings)?.minimise(posterior, *criterion, region, stop)?;
-                Ok(carried_over(outcome, *criterion))
+                Ok(by_the_paper(outcome))
             }
             Method::Local(method) => {
                 let started = Instant::now();
@@ -160,7 +160,7 @@ impl Request {
                 let mut acquisition = Acquisition::new(posterior, *criterion)?;
                 let found = local::minimise(&mut acquisition, region, method, &settings, stop)?;
                 let certificate = found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64());
-                Ok(Found { certificate, proof: None, approximated: None })
+                Ok(Found { certificate, proof: None, paper: None })
             }
         }
     }
@@ -169,54 +169,31 @@ impl Request {
 /// What a search brings back.
 struct Found {
     certificate: Inner,
-    /// Of `certificate`, or of what it was carried over from.
+    /// Of `certificate`, or of the piecewise-linear one.
     proof: Option<Proof>,
-    approximated: Option<Inner>,
+    /// By the paper's method: the certificate of the piecewise-linear function, and an estimate of the true one's least
+    /// value.
+    paper: Option<(Inner, Option<f64>)>,
 }
 
 impl Found {
     fn into_python(self, py: Python<'_>) -> PyResult<Certificate> {
-        match self.approximated {
+        match self.paper {
             None => Ok(Certificate::new(self.certificate, self.proof)),
-            Some(approximated) => {
-                let approximated = Py::new(py, Certificate::new(approximated, self.proof))?;
-                Ok(Certificate::by_way_of(self.certificate, approximated))
+            Some((piecewise_linear, estimate)) => {
+                let piecewise_linear = Py::new(py, Certificate::new(piecewise_linear, self.proof))?;
+                Ok(Certificate::by_way_of(self.certificate, piecewise_linear, estimate))
             }
         }
     }
 }
 
-/// What the paper's method says of the true function: its polished point, and the bound that follows from a proven one.
-fn carried_over(outcome: PkOutcome, criterion: Criterion) -> Found {
-    let PkOutcome { x, value, lower_bound, certificate: approximated, proof, .. } = outcome;
-    let is_proven = matches!(approximated.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. });
-    let lower_bound = lower_bound.filter(|_| is_proven).map(|bound| bound.min(value));
-    let gap = lower_bound.map(|bound| value - bound);
-    let settings = approximated.settings;
-    let allowed = settings.gap.max(settings.relative_gap * value.abs());
-    let status = match approximated.status {
-        _ if gap.is_some_and(|gap| gap <= allowed) => Status::Optimal,
-        // Closed for the piecewise-linear function, which says less of the true one.
-        Status::Optimal => Status::Exhausted,
-        status @ (Status::TimeLimit
-        | Status::NodeLimit
-        | Status::Interrupted
-        | Status::Infeasible
-        | Status::Local
-        | Status::Exhausted) => status,
-    };
-    let certificate = Inner {
-        version: Version,
-        claim: Claim::Acquisition { criterion: criterion.into() },
-        x,
-        value,
-        lower_bound,
-        gap,
-        relative_gap: gap.map(|gap| gap / value.abs()).filter(|ratio| ratio.is_finite()),
-        status,
-        ..approximated.clone()
-    };
-    Found { certificate, proof, approximated: Some(approximated) }
+/// The paper's method: its polished point by the true function, of which nothing is proven, and beside it the certificate
+/// of the piecewise-linear one.
+fn by_the_paper(outcome: PkOutcome) -> Found {
+    let certificate = outcome.of_true_function();
+    let paper = Some((outcome.certificate, outcome.true_function_estimate));
+    Found { certificate, proof: outcome.proof, paper }
 }
 
 fn criterion(posterior: &Posterior, keywords: &Keywords) -> PyResult<Criterion> {

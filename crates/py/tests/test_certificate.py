@@ -99,6 +99,7 @@ def test_an_audit_names_what_a_point_breaks(model: fathom.GaussianProcess, squar
         [1.5, 0.5], model, square, integers=[1], constraints=[fathom.Row({0: 1, 1: 1}, upper=1)], proof=True
     )
     assert not audit.feasible and audit.shortfall is None and audit.shortfall_at_most is None
+    assert "not a proof" in (type(audit).shortfall.__doc__ or "")
     assert [violation.split(" is ")[0] for violation in audit.violations] == [
         "coordinate 0",
         "coordinate 1",

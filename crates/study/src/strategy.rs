@@ -246,7 +246,7 @@ impl BetaName {
 /// How acquisition functions are minimised.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Optimiser {
-    /// Branch and bound on the true acquisition function, with a proof.
+    /// Branch and bound on the true acquisition function, with a certificate.
     Certified,
     /// The paper's method: the minimum under the piecewise-linear kernel, by the certified search or by a solver that the
     /// study is given.

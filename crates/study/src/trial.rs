@@ -108,7 +108,8 @@ pub struct Suggestion {
     pub method: Option<String>,
     /// The acquisition function there, where a model was used; in the model's units.
     pub acquisition: Option<f64>,
-    /// What was proven about that, in the search's coordinates and the model's units.
+    /// What the search proved about that, in its coordinates and the model's units; `None` without a model, and for
+    /// optimisers that prove nothing of the true function.
     pub certificate: Option<Certificate>,
     /// What could still be gained when the point was chosen.
     pub bound: Option<Bound>,

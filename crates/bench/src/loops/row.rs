@@ -23,7 +23,7 @@ record! {
         pub seconds: f64,
         /// Boxes bounded, where the suggestion is certified.
         pub nodes: Option<u64>,
-        /// The proven gap of the suggestion, in outputs scaled to [0, 1].
+        /// The gap of the suggestion's certificate, in outputs scaled to [0, 1].
         pub gap: Option<f64>,
         /// `design`, `optimal`, `node_limit`, `local`, `stuck`, or how the suggestion came about instead.
         pub status: String,

@@ -25,7 +25,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the method ended above the minimum, provably.
+    /// Whether the method ended above the minimum: its value, in floating point, against the proven bound.
     pub fn is_missed(&self) -> bool {
         self.value > self.lower_bound + MISS
     }

@@ -29,7 +29,8 @@ record! {
         pub status: String,
         /// The true LCB at the point.
         pub value: f64,
-        /// A lower bound of the true LCB that the contender itself proves, where it does.
+        /// A lower bound of the true LCB that the contender itself proves, if it does. Runs up to 2026-11-16 have PK-MIQP's
+        /// estimate here too, which no table reads.
         pub lower_bound: Option<f64>,
         /// By the clock, the median solve.
         pub seconds: f64,

@@ -18,7 +18,7 @@ struct Line<'a> {
     value: f64,
     feasible: bool,
     violations: &'a [Violation],
-    /// How far above the optimum the point is: at least, at most.
+    /// How far above the best known point it is, in floating point; and at most above the minimum, by the search's bound.
     regret: Option<(f64, Option<f64>)>,
     optimum: Option<f64>,
     lower_bound: Option<f64>,
@@ -80,6 +80,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
         } else {
             writeln!(out, "{name}: the best known value is {:.6}; {bound}", certificate.value)?;
         }
+        writeln!(out, "  by the search's own word: no proof file covers an audit")?;
     }
     for Point(x) in &points {
         let audit = Audit::against(&problem, certificate.clone(), x).with_context(named)?;
@@ -131,13 +132,18 @@ fn print(out: &mut impl Write, x: &[f64], audit: &Audit) -> std::io::Result<()> 
     if !audit.is_feasible() {
         return Ok(());
     }
+    // Two values in floating point, of which nobody knows how far rounding moved them: no proof either way.
     let least = audit.at_least();
-    let verdict = match least > audit.certificate.settings.gap {
-        true => "proven not optimal",
-        false => "as good as the best known, to the gap",
-    };
+    let is_as_good = least <= audit.certificate.settings.gap;
+    let verdict = if is_as_good { ": as good to within the gap" } else { "" };
+    writeln!(
+        out,
+        "    regret  at least {least:.6} above the best known point, as evaluated in floating point{verdict}"
+    )?;
     match audit.at_most() {
-        Some(most) => writeln!(out, "    regret  at least {least:.6} and at most {most:.6}: {verdict}"),
-        None => writeln!(out, "    regret  at least {least:.6}; how much more, the bound does not tell yet"),
+        Some(most) => {
+            writeln!(out, "            at most {most:.6} above the minimum, by the search's bound and that value")
+        }
+        None => writeln!(out, "            how much more, the search's bound does not tell yet"),
     }
 }

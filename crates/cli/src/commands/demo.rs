@@ -12,11 +12,7 @@ pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
     let mut study =
         Study::create("memory:", Definition::parse(&(function.study_file() + "[strategy]\ninitial = 10\n"))?)?;
     let started = Instant::now();
-    say!(
-        "{}: {} evaluations, each where the acquisition function is proven to be minimal",
-        function.name(),
-        args.trials
-    );
+    say!("{}: {} evaluations, first a design, then minima of the acquisition function", function.name(), args.trials);
     say!("trial  value       best so far  can still gain");
     let mut best = f64::INFINITY;
     for _ in 0..args.trials {
@@ -31,9 +27,9 @@ pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
             say!("{:>5}  {:<10}  {:<11}  {gain}", trial.id, number_text(value), number_text(best));
         }
     }
-    let proven = study.history()?.iter().filter(|step| step.gap.is_some()).count();
+    let certified = study.history()?.iter().filter(|step| step.gap.is_some()).count();
     say!("\nfound {}, the true minimum is {}", number_text(best), number_text(function.minimum()));
-    say!("{proven} suggestions certified, {:.1} s", started.elapsed().as_secs_f64());
+    say!("{certified} suggestions with a certificate, {:.1} s", started.elapsed().as_secs_f64());
     picture::save(&mut study, Picture::Convergence, &args.output)?;
     say!("picture: {}", args.output.display());
     Ok(ExitCode::SUCCESS)

@@ -44,6 +44,7 @@ impl NearBy {
             out,
             "  near         every point within {epsilon} lies in one of {count} boxes, {percent:.3} % of the region{cut_short}"
         )?;
+        writeln!(out, "               by the search's own word: no proof file covers these boxes")?;
         for point in &self.diverse {
             writeln!(out, "  diverse      {:.6} at {}", point.value, coordinates(&point.x))?;
         }

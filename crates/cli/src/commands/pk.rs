@@ -16,20 +16,17 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// One line of `--json`: the suggestion by its true value, and the certificate of the piecewise-linear function.
+/// One line of `--json`: what is known of the true function, an estimate, and the certificate of the piecewise-linear
+/// function, which is the one that something is proven of.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
     name: &'a str,
-    x: &'a [f64],
-    value: f64,
-    lower_bound: Option<f64>,
-    gap: Option<f64>,
-    status: Status,
-    nodes: u64,
-    seconds: f64,
+    #[serde(flatten)]
+    of_true_function: Certificate,
     cpu_seconds: f64,
     method: &'static str,
     solver: &'a str,
+    true_function_estimate: Option<f64>,
     approximation_error: Option<f64>,
     piecewise_linear: &'a Certificate,
 }
@@ -177,16 +174,11 @@ fn settings(args: &Solve, solver: Option<&dyn Solver>) -> PkSettings {
 fn print_json(name: &str, outcome: &PkOutcome, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {
     let line = Line {
         name,
-        x: &outcome.x,
-        value: outcome.value,
-        lower_bound: outcome.lower_bound,
-        gap: outcome.lower_bound.map(|bound| outcome.value - bound),
-        status: outcome.certificate.status,
-        nodes: outcome.certificate.nodes,
-        seconds,
+        of_true_function: Certificate { seconds, ..outcome.of_true_function() },
         cpu_seconds,
         method: "pk",
         solver: &outcome.solver,
+        true_function_estimate: outcome.true_function_estimate,
         approximation_error: outcome.approximation_error,
         piecewise_linear: &outcome.certificate,
     };
@@ -202,16 +194,19 @@ fn print_summary(name: &str, outcome: &PkOutcome, seconds: f64) -> anyhow::Resul
     let number = |value: Option<f64>| value.map_or("none".to_string(), |value| format!("{value:.6}"));
     let mut out = std::io::stdout().lock();
     let proven = matches!(certificate.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. });
-    let word = if proven { "proven" } else { "not proven by Fathom" };
-    writeln!(out, "{name}: {solver} {closed} the piecewise-linear problem; {word}")?;
+    let word = if proven { "its bound is proven" } else { "its bound is not proven by Fathom" };
+    writeln!(
+        out,
+        "{name}: {solver} {closed} the piecewise-linear problem; {word}; nothing is proven of the true function"
+    )?;
     writeln!(out, "  x             {}", coordinates(&outcome.x))?;
     writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;
     writeln!(out, "  approximated  {:.6}   lowest value of the piecewise-linear function", certificate.value)?;
     let whose = if proven { "proven".to_string() } else { format!("by {solver}'s word") };
     writeln!(out, "  its bound     {}   {whose}", number(certificate.lower_bound))?;
-    if let (Some(bound), Some(error)) = (outcome.lower_bound, outcome.approximation_error) {
-        let caveat = if proven { "" } else { ", if that holds" };
-        writeln!(out, "  lower bound   {bound:.6}   true function{caveat} (Theorem 4.3 takes off {error:.1e})")?;
+    if let (Some(estimate), Some(error)) = (outcome.true_function_estimate, outcome.approximation_error) {
+        let why = format!("Theorem 4.3 takes off {error:.1e}, evaluated in floating point");
+        writeln!(out, "  estimate      {estimate:.6}   of the true function's least value, not proven ({why})")?;
     }
     writeln!(out, "  {} nodes, {seconds:.1} s", certificate.nodes)?;
     Ok(())

@@ -208,6 +208,7 @@ fn print_summary(name: &str, Solved { certificate, near_by, .. }: &Solved, secon
         Status::Optimal => "proven optimal within the gap",
         Status::TimeLimit => "not proven: time limit",
         Status::NodeLimit => "not proven: node limit",
+        Status::IterationLimit => "the iterations were used up; nothing is proven",
         Status::Interrupted => "not proven: interrupted",
         Status::Local => "a local minimum; nothing is proven",
         Status::Infeasible => "proven infeasible: no point satisfies the constraints",

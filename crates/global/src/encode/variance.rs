@@ -104,13 +104,13 @@ fn largest(approximate: &PwlPosterior, kernels: &Kernels, prior: f64) -> f64 {
     (prior - most).max(0.0) * (1.0 + 1e-9) + 1e-12 * prior
 }
 
-/// S, an upper bound of −σ̃² over the region.
+/// S, an upper bound of −σ̃² over the region, as evaluated in floating point. What rests on it is a solver's word.
 fn deepest(approximate: &PwlPosterior, kernels: &Kernels, prior: f64) -> Result<f64> {
     let (inverse, ranges) = (approximate.inverse(), kernels.ranges());
     let entry = |i: usize, j: usize| inverse[(i, j)].abs() * magnitude(ranges[i]) * magnitude(ranges[j]);
     let n = ranges.len();
     let by_entries = (0..n).map(|i| (0..n).map(|j| entry(i, j)).sum::<f64>()).sum::<f64>() - prior;
-    let by_theory = theory::bound_a_posteriori(approximate)?.deviation.powi(2);
+    let by_theory = theory::estimate_a_posteriori(approximate)?.deviation.powi(2);
     Ok(by_entries.min(by_theory * (1.0 + SLACK)))
 }
 

@@ -41,7 +41,7 @@ impl Outcome {
     pub fn certificate(&self, acquisition: &Acquisition<'_>, settings: &Settings, seconds: f64) -> Certificate {
         let status = match self.ending {
             Ending::Converged | Ending::Stalled => Status::Local,
-            Ending::IterationLimit => Status::NodeLimit,
+            Ending::IterationLimit => Status::IterationLimit,
             Ending::TimeLimit => Status::TimeLimit,
             Ending::Interrupted => Status::Interrupted,
         };

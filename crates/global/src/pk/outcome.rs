@@ -1,6 +1,6 @@
 //! What one run of the paper's method gives.
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Claim, Status};
 use fathom_gp::Indefiniteness;
 use fathom_proof::Proof;
 
@@ -26,12 +26,14 @@ pub struct PkOutcome {
     pub value: f64,
     /// The true acquisition function before polishing.
     pub before_polishing: f64,
-    /// A lower bound of the true function over the region, if the solver's bound is right: that bound less
-    /// `approximation_error`. `None` where nothing follows.
-    pub lower_bound: Option<f64>,
-    /// By how much the true function can lie below the piecewise-linear one, by the a-posteriori form of Theorem 4.3.
+    /// An estimate of a lower bound of the true function over the region: the certificate's bound less
+    /// `approximation_error`. Not a proof, because that error is evaluated in floating point. `None` if the theorem says
+    /// nothing.
+    pub true_function_estimate: Option<f64>,
+    /// By how much the true function can lie below the piecewise-linear one, by the a-posteriori form of Theorem 4.3 as
+    /// evaluated in floating point: an estimate.
     pub approximation_error: Option<f64>,
-    /// About the piecewise-linear function: its best point, our value there, and the solver's bound.
+    /// About the piecewise-linear function alone: its best point, our value there, the solver's bound, and the status.
     pub certificate: Certificate,
     /// Segments of k̃, of all terms together.
     pub segments: usize,
@@ -51,4 +53,29 @@ pub struct PkOutcome {
     pub proof: Option<Proof>,
     /// Usable points of P_full; 0 where the result comes from the start.
     pub full_points: usize,
+}
+
+impl PkOutcome {
+    /// What is known of the true function: the suggestion and its value. Nothing is proven of it, so there is no bound;
+    /// what is proven, and its status, is in `certificate`, which is about the piecewise-linear function.
+    pub fn of_true_function(&self) -> Certificate {
+        let criterion = match self.certificate.claim {
+            Claim::Acquisition { criterion } | Claim::PiecewiseLinear { criterion, .. } => criterion,
+        };
+        let status = match self.certificate.status {
+            // The last step is a descent on the true function.
+            Status::Optimal | Status::Exhausted | Status::Local | Status::Infeasible => Status::Local,
+            status @ (Status::TimeLimit | Status::NodeLimit | Status::IterationLimit | Status::Interrupted) => status,
+        };
+        Certificate {
+            claim: Claim::Acquisition { criterion },
+            x: self.x.clone(),
+            value: self.value,
+            lower_bound: None,
+            gap: None,
+            relative_gap: None,
+            status,
+            ..self.certificate.clone()
+        }
+    }
 }

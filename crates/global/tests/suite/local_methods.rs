@@ -2,7 +2,7 @@
 
 use crate::instances::{best_known, load};
 use fathom_global::local::{Ending, Method, MultiStart, Outcome, Settings, minimise};
-use fathom_global::{Error, Instance, Posed as _, Region, Result, Row, Stop};
+use fathom_global::{Certificate, Error, Instance, Posed as _, Region, Result, Row, Stop};
 use fathom_gp::{Acquisition, Criterion};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -258,6 +258,12 @@ fn methods_without_iterations_stay_where_they_are() {
         let settings = Settings { iterations: 0, start: Some(vec![0.25, 0.5]), ..Settings::default() };
         let found = run_in(&region, &instance, &method, &settings).unwrap();
         assert_eq!(found.ending, Ending::IterationLimit, "{method}");
+        let posterior = instance.posterior().unwrap();
+        let acquisition = Acquisition::new(&posterior, instance.criterion().unwrap()).unwrap();
+        let certificate = found.certificate(&acquisition, &settings, 0.0);
+        let text = certificate.to_json().unwrap();
+        assert!(text.contains("\"status\":\"iteration_limit\"") && certificate.lower_bound.is_none(), "{text}");
+        assert_eq!(Certificate::from_json(&text).unwrap(), certificate);
         if !matches!(method, Method::MultiStart(_)) {
             assert_eq!((found.x, found.iterations, found.evaluations), (vec![0.25, 0.5], 0, 1), "{method}");
         }

@@ -155,7 +155,7 @@ fn the_a_posteriori_bound_carries_the_minimum_over_to_the_true_function() {
             (posterior(seed, Kernel::Matern32, 1, 8, 0.4, false), Region::new(&[(0.0, 1.0)]).unwrap());
         let approximate = linearise(&posterior, &region, Breakpoints::Error(1e-3), Treatment::KeepAll).unwrap();
         let (_, bound) = solve(&approximate, criterion, &region, NegativeVariance::Clamped);
-        let error = theory::bound_a_posteriori(&approximate).unwrap().lcb(1.5);
+        let error = theory::estimate_a_posteriori(&approximate).unwrap().lcb(1.5);
         let mut function = fathom_gp::Acquisition::new(&posterior, criterion).unwrap();
         let truth = (0..=20_000).map(|i| function.value(&[f64::from(i) / 20_000.0])).fold(f64::INFINITY, f64::min);
         assert!(bound - error <= truth, "{bound} − {error} against {truth}");

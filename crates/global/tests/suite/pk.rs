@@ -74,12 +74,12 @@ fn agrees(name: &str) {
     assert!(certificate.value <= pwl + 1e-3, "{name}: {} {pwl}", certificate.value);
     assert!(certificate.lower_bound.unwrap() <= pwl + 1e-6, "{name}: {:?} {pwl}", certificate.lower_bound);
     assert!(outcome.value <= outcome.before_polishing);
-    assert!(outcome.lower_bound.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
+    assert!(outcome.true_function_estimate.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
     assert_eq!(Certificate::from_json(&certificate.to_json().unwrap()).unwrap(), *certificate);
 
     let embedded = run(Engine::Embedded, &settings, &posterior, instance.kappa.unwrap(), &region);
     agree_on_the_optimum(name, &embedded, certificate);
-    assert!(embedded.lower_bound.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
+    assert!(embedded.true_function_estimate.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
 }
 
 /// The certified search and a solver found the same minimum, each within its gap.
@@ -254,6 +254,19 @@ impl Solver for Scripted {
 }
 
 #[test]
+fn of_the_true_function_nothing_is_proven_and_no_status_is_borrowed() {
+    let (posterior, settings) = thin();
+    let found = run(Engine::Embedded, &settings, &posterior, 1.0, &square());
+    assert_eq!(found.certificate.status, Status::Optimal, "of the piecewise-linear function");
+    let of_true = found.of_true_function();
+    assert_eq!((of_true.status, of_true.lower_bound, of_true.gap), (Status::Local, None, None));
+    assert_eq!(of_true.claim, Claim::Acquisition { criterion: Criterion::Lcb { kappa: 1.0 }.into() });
+    assert_eq!((&of_true.x, of_true.value), (&found.x, found.value));
+    assert_eq!(Certificate::from_json(&of_true.to_json().unwrap()).unwrap(), of_true);
+    assert!(found.true_function_estimate.is_some());
+}
+
+#[test]
 fn whatever_a_solver_returns_is_evaluated_again() {
     let (posterior, settings) = thin();
     let scripted = |status, bound, points: &[[f64; 2]]| {
@@ -266,6 +279,7 @@ fn whatever_a_solver_returns_is_evaluated_again() {
     assert!(honest.certificate.value > -5.0 && honest.claimed_value == Some(-1e9));
     assert_eq!((honest.certificate.status, honest.certificate.lower_bound), (Status::TimeLimit, Some(-5.0)));
     assert!(honest.value <= honest.before_polishing);
+    assert_eq!(honest.of_true_function().status, Status::TimeLimit);
 
     let none = scripted(fathom_miqp::Status::TimeLimit, None, &[]).unwrap();
     assert_eq!((none.full_points, none.certificate.lower_bound), (0, None), "the start is what is left");

@@ -2,7 +2,7 @@
 
 use crate::problem::{KERNELS, additive, ard, points, prior_sample, rng};
 use fathom_gp::theory::{
-    Constants, SegmentSchedule, bound_a_posteriori, bound_by_norms, c1, information_gain, lemma_4_5,
+    Constants, SegmentSchedule, c1, estimate_a_posteriori, estimate_by_norms, information_gain, lemma_4_5,
 };
 use fathom_gp::{Covariance, Dataset, Kernel, Model, Posterior, PwlCovariance, PwlPosterior, Repair};
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn repairs() -> impl Strategy<Value = Repair> {
 /// Every bound against the real error at random points, at every corner of the unit cube and at the data.
 fn check_bounds(posterior: &Posterior, pwl: PwlCovariance, repair: Repair, rng: &mut ChaCha8Rng, slack: f64) {
     let approximate = PwlPosterior::new(posterior, pwl, repair).unwrap();
-    let (tight, loose) = (bound_a_posteriori(&approximate).unwrap(), bound_by_norms(&approximate).unwrap());
+    let (tight, loose) = (estimate_a_posteriori(&approximate).unwrap(), estimate_by_norms(&approximate).unwrap());
     let dim = posterior.x().dim();
     let corners = (0..1_u32 << dim).map(|bits| (0..dim).map(|j| f64::from(bits >> j & 1)).collect::<Vec<_>>());
     let random = points(40, dim, rng);

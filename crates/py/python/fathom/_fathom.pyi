@@ -22,7 +22,7 @@ __version__: str
 
 @final
 class Certificate:
-    """The best point found, a proven lower bound of the acquisition function, and how they came about."""
+    """The best point found, a lower bound of the acquisition function if one was proven, and how they came about."""
 
     @staticmethod
     def from_json(text: str, proof: bytes | None = None) -> Certificate: ...
@@ -32,6 +32,8 @@ class Certificate:
     def proof(self) -> bytes | None: ...
     @property
     def piecewise_linear(self) -> Certificate | None: ...
+    @property
+    def true_function_estimate(self) -> float | None: ...
     @property
     def x(self) -> NDArray[np.float64]: ...
     @property
@@ -44,7 +46,14 @@ class Certificate:
     def relative_gap(self) -> float | None: ...
     @property
     def status(self) -> Literal[
-        "optimal", "time_limit", "node_limit", "interrupted", "infeasible", "local", "exhausted"
+        "optimal",
+        "time_limit",
+        "node_limit",
+        "iteration_limit",
+        "interrupted",
+        "infeasible",
+        "local",
+        "exhausted",
     ]: ...
     @property
     def nodes(self) -> int: ...

@@ -42,7 +42,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A point in the other library's terms, and what is proven about it, where a model chose it."""
+    """A point in the other library's terms, and its certificate, where a model chose it."""
 
     params: dict[str, Any]
     certificate: Any | None

@@ -60,8 +60,9 @@ def minimize_acquisition(
       the others are 0, and `constraints` are text over x0, x1, ... ("x0 + 3*x1 <= 18") or `Row`s, at most quadratic.
     * `acquisition`: "lcb" (mean - sqrt(beta) deviation), "mean", "deviation", "glcb" (with `rho` and `imprecision`), "ei",
       "log_ei" or "pi" (over `best`, the smallest output by default), all as functions to be minimised.
-    * `method`: "certified"; "pk", the paper's method; or a local method without a proof: "multistart", "l-bfgs-b",
-      "nelder-mead", "cobyla", "slsqp", "trust-constr".
+    * `method`: "certified"; "pk", the paper's method, which proves a bound of the piecewise-linear function (the
+      certificate's `piecewise_linear`) and nothing of the true one (`true_function_estimate` is an estimate); or a local
+      method, which proves nothing: "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr".
     * `gap`, `relative_gap`: how far the proven bound may be below the value, in the outputs' units and relative to the
       value; the larger allowance counts. By default 1e-4 of the prior deviation; of "ei" and "pi" a hundredth of their
       value; of "log_ei" 1e-4.
@@ -96,7 +97,9 @@ def minimize_acquisition(
 def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", **keywords: Any) -> Audit:
     """How far above the certified minimum of an acquisition function is `x`, someone else's suggestion?
 
-    All other keywords are those of `minimize_acquisition`.
+    `shortfall`, the lower end, is the difference of two values in floating point and not a proof; `shortfall_at_most` rests
+    on the search's bound and on the value at `x`, which is evaluated in floating point. With `proof=True` the proof of
+    `certificate` covers that bound and not the audit. All other keywords are those of `minimize_acquisition`.
     """
     known = minimize_acquisition.__kwdefaults__ or {}
     if unknown := keywords.keys() - known.keys():

@@ -24,7 +24,7 @@ class Result:
 
     @property
     def certificate(self) -> Certificate | None:
-        """Of the last suggestion that has one: the proven minimum of its acquisition function."""
+        """Of the last suggestion that has one: the certified minimum of its acquisition function."""
         return next((trial.certificate for trial in reversed(self.trials) if trial.certificate is not None), None)
 
     @property

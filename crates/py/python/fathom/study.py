@@ -160,7 +160,7 @@ class Study:
         return pandas.DataFrame(self.history)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draws values, the best so far and what was proven reachable, with matplotlib."""
+        """Draws values, the best so far and what the certificates leave reachable, with matplotlib."""
         from .plot import convergence
 
         return convergence(self, ax)

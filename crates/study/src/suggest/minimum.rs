@@ -28,7 +28,7 @@ pub(crate) struct Search<'a> {
     pub solver: Option<&'a dyn Solver>,
 }
 
-/// A point, its value, and what was proven about it.
+/// A point, its value, and what was proven about it, if anything was.
 #[derive(Debug, Clone)]
 pub(crate) struct Minimum {
     pub x: Vec<f64>,
@@ -104,7 +104,8 @@ impl Search<'_> {
         Ok(Minimum { x, value, certificate: Some(certificate), method: self.strategy.optimiser.name() })
     }
 
-    /// By the paper's Algorithm 1. What a solver says of the piecewise-linear function is no certificate of the true one.
+    /// By the paper's Algorithm 1. What is said of the piecewise-linear function is no certificate of the true one, and what
+    /// Theorem 4.3 makes of it is an estimate.
     fn programmed(&self, landscape: &Landscape, region: &Region) -> Result<Minimum> {
         let time = self.strategy.time_limit;
         let settings = PkSettings {

@@ -1,4 +1,4 @@
-"""Fathom in BoTorch: `optimize_acqf` with a proof.
+"""Fathom in BoTorch: `optimize_acqf` with a certificate.
 
     candidate, value = fathom.botorch.optimize_acqf_certified(UpperConfidenceBound(model, beta=4.0), bounds)
 """

@@ -1,4 +1,4 @@
-"""`optimize_acqf` with a proof."""
+"""`optimize_acqf` with a certificate."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Row = tuple[Tensor, Tensor, float]
 
 @dataclass(frozen=True)
 class Certified:
-    """What is proven of the acquisition function, in its own units and to be maximised."""
+    """What the search proved of the function that was read, in the units of BoTorch's and to be maximised."""
 
     # Nowhere within the bounds and the constraints is it larger; infinite where time ran out before anything was proven.
     upper_bound: float
-    # That less the value at the candidate.
+    # That less the value at the candidate, as BoTorch evaluates it.
     gap: float
     # As Fathom has it: of the function's negative, in the coordinates of the kernel and the units of its targets.
     certificate: Any
@@ -85,14 +85,14 @@ def optimize_acqf_certified(
     seed: int = 0,
     return_certificate: bool = False,
 ) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Certified]:
-    """The maximum of `acq_function` over `bounds`, proven; a `1 x d` candidate and the value there.
+    """The certified maximum of `acq_function` over `bounds`; a `1 x d` candidate and the value there.
 
     Takes `UpperConfidenceBound` and `PosteriorMean` of a fitted `SingleTaskGP`; says what is in the way of others.
 
     Args:
         acq_function, bounds, inequality_constraints (`Σ coefficients · x[indices] >= rhs`), equality_constraints,
             fixed_features: as for `botorch.optim.optimize_acqf`.
-        q: 1; a proof is about one candidate.
+        q: 1; a certificate is about one candidate.
         num_restarts, raw_samples: without effect, so that a call can be changed by its name alone.
         gap: how far below the maximum the value may be, in its units.
         timeout_sec: seconds after which the search ends with what is proven by then.
@@ -101,7 +101,7 @@ def optimize_acqf_certified(
         return_certificate: whether to return a `Certified` as a third item.
     """
     if q != 1:
-        raise fathom.InputError(f"q = {q}: a proof is about one candidate; ask with q=1, condition the model, ask again")
+        raise fathom.InputError(f"q = {q}: a certificate is about one candidate; ask with q=1, condition the model, ask again")
     sign, kappa = _criterion(acq_function)
     model = read(acq_function.model)
     box = _box(model, bounds, fixed_features or {})

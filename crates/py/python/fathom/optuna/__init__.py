@@ -1,4 +1,4 @@
-"""Fathom in Optuna: a sampler whose suggestions carry a proof, and a bound of what a study can still gain.
+"""Fathom in Optuna: a sampler whose suggestions carry a certificate, and a bound of what a study can still gain.
 
     study = optuna.create_study(sampler=fathom.optuna.FathomSampler())
     study.optimize(objective, n_trials=50, callbacks=[fathom.optuna.StopAtGain(0.01)])

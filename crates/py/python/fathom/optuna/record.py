@@ -10,11 +10,10 @@ from optuna.trial import FrozenTrial, TrialState
 from fathom._axes import Axes
 from fathom._proposal import Past, Record
 
-# Attributes of a trial.
+# Attributes of a trial. The certificate is a system attribute as JSON, and a user attribute in words.
 CLAIM = "fathom:claim"
 CERTIFICATE = "fathom:certificate"
 GAIN = "fathom:gain"
-PROOF = "fathom:proof"
 
 
 def read(trials: Iterable[FrozenTrial], axes: Axes) -> Record:

@@ -1,4 +1,4 @@
-"""What a study can still gain, proven, and stopping by it.
+"""What a study can still gain under the model, and stopping by it.
 
 Under the model, with the confidence β, nothing below min LCB is expected anywhere. Optuna's own evaluator takes the
 extreme of the confidence bound over 2048 samples, which can be less than the true one; the minimum here is certified, so
@@ -62,7 +62,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
 
 
 class StopAtGain:
-    """A callback for `Study.optimize`: stops once it is proven that no more than `gain` can be gained, under the model.
+    """A callback for `Study.optimize`: stops once no more than `gain` can be gained under the model, by the certificate's bound.
 
     It reads what `FathomSampler` left in the trial, so it costs nothing; the trial at which it stops is still evaluated.
     """

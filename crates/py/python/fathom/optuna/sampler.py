@@ -18,17 +18,18 @@ import fathom
 from fathom._proposal import DEFAULTS, Proposal, propose
 from fathom.optuna import space
 from fathom.optuna.claim import claim
-from fathom.optuna.record import CERTIFICATE, GAIN, PROOF, in_words, point, read
+from fathom.optuna.record import CERTIFICATE, GAIN, in_words, point, read
 
 logger = logging.getLogger(__name__)
 
 
 class FathomSampler(BaseSampler):
-    """Certified Bayesian optimisation: each point is the proven minimum of the acquisition function.
+    """Certified Bayesian optimisation: after the startup trials each point is the minimum of the acquisition function, with
+    a certificate of how far below it any other point can be.
 
-    The certificate is in the trial's system attributes as `fathom:certificate`. What the model says can still be gained,
-    in the objective's units, is there and among the user attributes, which optuna-dashboard shows, as `fathom:gain`; the
-    certificate in words is the user attribute `fathom:proof`.
+    The certificate is in the trial's system attributes as `fathom:certificate`, and in words in the user attribute of that
+    name. What the model says can still be gained, in the objective's units, is in both as `fathom:gain`; optuna-dashboard
+    shows user attributes. Startup trials and local optimizers have no certificate.
 
     Args:
         search_space: the distributions of the parameters, where they are known beforehand. Otherwise they are those that
@@ -138,7 +139,7 @@ class FathomSampler(BaseSampler):
         if proposal.certificate is not None:
             certificate = json.loads(proposal.certificate.to_json())
             storage.set_trial_system_attr(key, CERTIFICATE, certificate)
-            storage.set_trial_user_attr(key, PROOF, in_words(certificate))
+            storage.set_trial_user_attr(key, CERTIFICATE, in_words(certificate))
         if proposal.gain is not None:
             storage.set_trial_system_attr(key, GAIN, proposal.gain)
             storage.set_trial_user_attr(key, GAIN, proposal.gain)

@@ -1,4 +1,4 @@
-"""Fathom in Ray Tune: a searcher whose suggestions carry a proof, for trials on as many machines as Ray has.
+"""Fathom in Ray Tune: a searcher whose suggestions carry a certificate, for trials on as many machines as Ray has.
 
     tuner = tune.Tuner(trainable, param_space={"x": tune.uniform(0, 1)}, tune_config=tune.TuneConfig(
         search_alg=fathom.ray.FathomSearch(), metric="loss", mode="min", num_samples=40))

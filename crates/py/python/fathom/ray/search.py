@@ -17,11 +17,12 @@ from fathom.ray.space import axes
 
 
 class FathomSearch(Searcher):
-    """Certified Bayesian optimisation: each configuration is the proven minimum of the acquisition function.
+    """Certified Bayesian optimisation: after the initial design each configuration is the minimum of the acquisition
+    function, with a certificate of how far below it any other can be.
 
     The searcher is asked on Ray's head node; trials run wherever Ray has room. Trials that run are taken into account, so
-    that concurrent ones differ. `certificates` has what is proven about each suggestion, by trial; `gain` what the model
-    says can still be gained, in the metric's units.
+    that concurrent ones differ. `certificates` has the certificate of each suggestion that a model made, by trial; `gain`
+    what the model says can still be gained, in the metric's units.
 
     Args:
         space: what to search, as `param_space` of `tune.Tuner`, which is used where this is not given.
