@@ -61,8 +61,14 @@ impl Criterion {
         self.kind == Kind::Probability && claim <= -1.0
     }
 
-    /// F(μ, σ).
+    /// F(μ, σ), which rises with μ and, if μ is fixed, rises or falls with σ: so the corners give its range.
     pub fn value(&self, mean: Interval, deviation: Interval) -> Interval {
+        let at = |mean| self.at(mean, deviation.lower()).hull(self.at(mean, deviation.upper()));
+        at(mean.lower()).hull(at(mean.upper()))
+    }
+
+    /// F at one point.
+    fn at(&self, mean: Interval, deviation: Interval) -> Interval {
         let z = (self.best - mean) / deviation;
         match self.kind {
             Kind::Probability => -cdf(z),

@@ -14,6 +14,7 @@ mod check;
 mod chords;
 mod criterion;
 mod cubic;
+mod function;
 mod interval;
 mod kernel;
 mod minorant;
@@ -26,4 +27,5 @@ mod verdict;
 mod walk;
 
 pub use check::verify;
+pub use function::Function;
 pub use verdict::{Rejection, Verdict};

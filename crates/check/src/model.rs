@@ -53,6 +53,12 @@ pub(crate) struct Value {
     pub prior: Interval,
 }
 
+/// Each piece at a point.
+pub(crate) struct PieceValues {
+    pub pieces: Vec<Interval>,
+    pub variance: Interval,
+}
+
 impl<'s> Model<'s> {
     /// Of a proof whose statement has been checked.
     pub fn new(proof: &'s Proof) -> Result<Self, Rejection> {
@@ -262,14 +268,10 @@ impl<'s> Model<'s> {
     /// space, so it differs from that at the centre by ‖k(x, ·) − k(c, ·)‖ at most.
     pub fn deviation_range(&self, centre: &[f64], half: &[f64], prior: Interval) -> Interval {
         let widest = prior.sqrt().upper();
-        let anything = widest.hull(Interval::ZERO);
-        if !self.is_stationary() {
-            return anything;
-        }
         let (_, deviation) = self.central(centre);
-        let distance = ((self.sigma_f.square() - self.corner(half)) * 2.0).sqrt();
+        let distance = self.terms.iter().map(|term| term.square_distance(centre, half)).sum::<Interval>().sqrt();
         let near = (deviation + distance.give_or_take()).positive_part().min(widest);
-        if near.is_known() { near } else { anything }
+        if near.is_known() { near } else { widest.hull(Interval::ZERO) }
     }
 
     /// The function at a point of the region.
@@ -301,6 +303,18 @@ impl<'s> Model<'s> {
             + explained.residual_energy.sqrt() * piece.residual_energy.sqrt()
             + error * sizes(piece.weights);
         Interval::point(piece.mean) + dot(&middles, piece.weights) + drift.give_or_take()
+    }
+
+    /// Each piece at a point, and the variance there.
+    pub fn piece_values(&self, x: &[f64]) -> PieceValues {
+        let z = scaled(self.statement, x);
+        let (k, prior) = (self.covariances(&z), self.prior(&z));
+        let Some(explained) = self.explanation(&k) else {
+            return PieceValues { pieces: vec![Interval::ALL; self.pieces.len()], variance: Interval::ALL };
+        };
+        let variance = prior - explained.value;
+        let value = |piece: &Piece<'_>| self.mean(piece, &k, &explained) - variance.sqrt() * piece.kappa;
+        PieceValues { pieces: self.pieces.iter().map(value).collect(), variance }
     }
 
     /// The least of all pieces.
@@ -377,6 +391,19 @@ impl Term {
             false => pairs.map(|(a, b)| a * b).sum(),
         };
         self.kernel.value(argument) * self.variance
+    }
+
+    /// ‖k(x, ·) − k(c, ·)‖², at most, for x as far from c as `half`. Of a power it is |z − c|² times the square of the
+    /// largest slope of x ↦ k(x, ·), at most m² (offset + |z|²)^(m−1).
+    fn square_distance(&self, centre: &[f64], half: &[f64]) -> Interval {
+        let radius: Interval = self.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
+        let Kernel::Power { degree, offset } = self.kernel else {
+            return (Interval::ONE - self.kernel.value(radius)) * self.variance * 2.0;
+        };
+        let far = |input: &usize| (Interval::point(centre[*input]).abs() + Interval::point(half[*input])).square();
+        let most: Interval = self.inputs.iter().map(far).sum();
+        let slope = (most + Interval::point(offset)).power(degree - 1) * f64::from(degree * degree);
+        slope * radius * self.variance
     }
 
     fn prior(&self, z: &[Interval]) -> Interval {

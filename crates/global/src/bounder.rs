@@ -51,6 +51,18 @@ impl Multiplier {
     }
 }
 
+/// A bound of a box, before it is compared with any other.
+#[derive(Debug, Clone)]
+pub(crate) struct Offer {
+    pub reason: Reason<MultiplierId>,
+    /// The bound of the function, or of the face, on the box.
+    pub bound: f64,
+    /// What it is the least value of, in the coordinates of the box.
+    pub minorant: Separable,
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+}
+
 /// What became of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Verdict {
@@ -76,6 +88,8 @@ pub(crate) struct Bounder {
     pub best_minorant: Separable,
     best_reason: Reason<MultiplierId>,
     best_price: Price,
+    /// Every bound that was found for the current node, if somebody wants to see them.
+    pub offers: Option<Vec<Offer>>,
     /// What a proof needs to know of the current node, where one is recorded.
     pub trail: Option<Trail>,
     /// The best multiplier met on the current box; on return, what the children start from.
@@ -110,6 +124,7 @@ impl Bounder {
         Self {
             best_reason: Reason::Multiplier(problem.order, MultiplierId::Known(0)),
             best_price: Price::Multiplier { energy: 0.0, variance: problem.variance },
+            offers: None,
             trail: recorded.then(Trail::default),
             relaxation: Relaxation::new(problem),
             duals: Duals::new(problem.region()),
@@ -157,7 +172,7 @@ impl Bounder {
             self.duals.minorant(&self.relaxation.quadratic, goal.height, &mut self.minorant);
             let inherited = self.minorant.value;
             self.best_minorant.value = f64::NEG_INFINITY;
-            self.offer(Reason::Multiplier(problem.order, self.best.id), price);
+            self.offer(Reason::Multiplier(problem.order, self.best.id), price, &goal);
             self.find_low_point(problem);
             let mut is_smooth = false;
             if self.best_minorant.value < goal.height
@@ -171,7 +186,7 @@ impl Bounder {
                 if smooth > inherited {
                     self.low_point = self.minorant.at;
                 }
-                self.offer(Reason::Taylor { guess, kappa }, price);
+                self.offer(Reason::Taylor { guess, kappa }, price, &goal);
                 let square: f64 = scaled.half[..problem.dim()].iter().map(|w| w * w).sum();
                 is_smooth &= square < SMOOTH_ONLY;
             }
@@ -243,7 +258,11 @@ impl Bounder {
     }
 
     /// Takes over the last minorant where it is better than the best so far.
-    fn offer(&mut self, reason: Reason<MultiplierId>, price: Price) {
+    fn offer(&mut self, reason: Reason<MultiplierId>, price: Price, goal: &Goal) {
+        if let Some(offers) = &mut self.offers {
+            let (lower, upper, minorant) = (self.lower.clone(), self.upper.clone(), self.minorant.clone());
+            offers.push(Offer { reason, bound: goal.bound(minorant.value, &price), minorant, lower, upper });
+        }
         if self.minorant.value > self.best_minorant.value {
             self.best_minorant.clone_from(&self.minorant);
             self.best_reason = reason;
@@ -343,7 +362,7 @@ impl Bounder {
         if self.minorant.value > self.best_minorant.value {
             self.find_low_point(problem);
             let id = self.trail.as_mut().map_or(MultiplierId::Fresh(0), |trail| trail.add(&self.trial.g));
-            self.offer(Reason::Tilted(problem.order, id, tilt), price);
+            self.offer(Reason::Tilted(problem.order, id, tilt), price, goal);
         }
     }
 
@@ -369,8 +388,8 @@ impl Bounder {
         let is_best = self.minorant.value > self.best_minorant.value;
         if is_best {
             self.low_point = self.minorant.at;
-            self.offer(Reason::Moving(problem.order, weight), price);
         }
+        self.offer(Reason::Moving(problem.order, weight), price, goal);
         is_best
     }
 
@@ -403,7 +422,7 @@ impl Bounder {
                 }
                 let price = self.certify(problem, goal, guess, lift);
                 self.best.copy_from(&self.trial);
-                self.offer(Reason::Multiplier(problem.order, self.trial.id), price);
+                self.offer(Reason::Multiplier(problem.order, self.trial.id), price, goal);
                 if self.best_minorant.value >= goal.height {
                     return;
                 }

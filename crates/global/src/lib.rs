@@ -30,6 +30,7 @@
 
 mod audit;
 mod bounder;
+mod box_bounds;
 mod certificate;
 mod chords;
 mod cubic;
@@ -61,6 +62,7 @@ mod testing;
 mod trail;
 
 pub use audit::{Audit, Violation};
+pub use box_bounds::{BoxBound, BoxReport, bounds_of_box};
 pub use certificate::{BoundBy, Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
 pub use encode::Program;
 pub use error::{Error, Failure, Result};

@@ -235,6 +235,11 @@ impl<'p> Problem<'p> {
         }
     }
 
+    /// Whether the function is an improvement criterion, which is bounded by level curves.
+    pub fn is_improvement(&self) -> bool {
+        self.improvement.is_some()
+    }
+
     /// What becomes of points with σ̃² < 0, where the kernel is piecewise linear.
     pub(crate) fn negative(&self) -> Option<NegativeVariance> {
         match &self.evaluator {

@@ -1,7 +1,7 @@
 //! No bound exceeds the truth, whatever the model, the data and the box.
 
-use fathom_check::verify;
-use fathom_global::{Error, Limits, Problem, Region, Status, Stop, minimise, minimise_with_proof};
+use fathom_check::{Function, verify};
+use fathom_global::{Error, Limits, Problem, Region, Status, Stop, bounds_of_box, minimise, minimise_with_proof};
 use fathom_gp::{
     Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, Term, normal,
     sample_normal,
@@ -246,5 +246,46 @@ proptest! {
         let again = fathom_proof::Proof::from_bytes(&proof.to_bytes().unwrap()).unwrap();
         let verdict = verify(&again);
         prop_assert!(verdict.is_ok(), "{}", verdict.unwrap_err());
+    }
+}
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases_or(400), ..ProptestConfig::default() })]
+
+    /// Each bound by itself, before it is clamped to a value or compared with another, against intervals.
+    #[test]
+    fn no_bound_of_a_box_is_above_the_function_at_a_point_of_the_box(case in cases(), share in 0.0..=1.0_f64) {
+        let mut rng = case.rng();
+        let posterior = case.posterior(&mut rng);
+        let region = case.region(&posterior, &mut rng);
+        let Some(problem) = case.problem(&posterior, region.clone()) else { return Ok(()) };
+        let limits = Limits { nodes: 1, ..Limits::default() };
+        let (_, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        let Some(proof) = proof else { return Ok(()) };
+        let function = Function::new(&proof).unwrap();
+        let (lower, upper) = (region.lower(), region.upper());
+        let points: Vec<Vec<f64>> = (0..12)
+            .map(|_| (0..case.dim).map(|j| (lower[j] + rng.random::<f64>() * (upper[j] - lower[j])).clamp(lower[j], upper[j])).collect())
+            .collect();
+        let values: Vec<(f64, f64)> = points.iter().map(|x| function.value(x)).collect();
+        let mut known: Vec<f64> = values.iter().map(|value| value.1).filter(|value| value.is_finite()).collect();
+        known.sort_by(f64::total_cmp);
+        let Some(most) = known.last() else { return Ok(()) };
+        // Towards something that some points reach and others do not.
+        let cutoff = known[0] + share * (most - known[0]);
+        for piece in 0..proof.pieces.len() {
+            let report = bounds_of_box(&problem, piece, lower, upper, cutoff);
+            for (x, value) in points.iter().zip(&values) {
+                let of_piece = if problem.is_improvement() { Some(*value) } else { function.pieces(x)[piece] };
+                let Some((_, high)) = of_piece else { continue };
+                for bound in report.bounds.iter().filter(|bound| bound.contains(x)) {
+                    prop_assert!(bound.bound <= high, "{}: {} above {high} at {x:?}", bound.kind, bound.bound);
+                    if let Some(minorant) = bound.at(x) {
+                        prop_assert!(minorant <= high + 1e-12 * (1.0 + high.abs()), "{}: {minorant} above {high} at {x:?}", bound.kind);
+                    }
+                }
+                let inside = x.iter().zip(report.lower.iter().zip(&report.upper)).all(|(x, (low, high))| low <= x && x <= high);
+                prop_assert!((inside && !report.is_pruned) || high >= cutoff, "{high} is below {cutoff} and cut away at {x:?}");
+            }
+        }
     }
 }
