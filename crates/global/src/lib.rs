@@ -74,6 +74,6 @@ pub use pk::{Breakpoints, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, 
 pub use problem::{MOST_INPUTS, Problem};
 pub use proof::{FileError, Proof, StatedAcquisition, StatedFace, StatedNegative, StatedRow, StatedTerm, Statement};
 pub use region::Region;
-pub use row::{FEASIBILITY, Row};
+pub use row::{FEASIBILITY, Row, exact_sum};
 pub use search::{Limits, Progress, Stop, minimise, minimise_with_proof};
 pub use verify::{Rejection, Verdict, verify};
