@@ -28,6 +28,8 @@ pub enum Status {
     Local,
     /// What is left cannot be split: the gap asked for is finer than floating point resolves.
     Exhausted,
+    /// The open boxes filled the memory that the search may use.
+    MemoryLimit,
 }
 
 impl Status {
@@ -41,6 +43,7 @@ impl Status {
             Self::Infeasible => "infeasible",
             Self::Local => "local",
             Self::Exhausted => "exhausted",
+            Self::MemoryLimit => "memory_limit",
         }
     }
 }

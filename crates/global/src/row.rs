@@ -1,6 +1,7 @@
 //! One constraint: `lower <= cᵀx + Σ q_jk x_j x_k <= upper`.
 
 use crate::error::{Error, Result};
+use crate::problem::LARGEST;
 use std::collections::BTreeMap;
 
 /// How far outside a row a point may lie and still count as feasible, as a part of the largest term of the row at the
@@ -21,8 +22,13 @@ impl Row {
     /// side that is infinite is no side.
     pub fn new(linear: &[(usize, f64)], quadratic: &[(usize, usize, f64)], lower: f64, upper: f64) -> Result<Self> {
         let coefficients = linear.iter().map(|(_, c)| c).chain(quadratic.iter().map(|(_, _, q)| q));
-        if let Some(value) = coefficients.copied().find(|c| !c.is_finite()) {
-            return Err(Error::BadRow { reason: format!("a coefficient is {value}") });
+        if let Some(value) = coefficients.copied().find(|c| !(c.abs() <= LARGEST)) {
+            return Err(Error::BadRow {
+                reason: format!("a coefficient is {value}: at most {LARGEST:e} in size can be used"),
+            });
+        }
+        if let Some(side) = [lower, upper].into_iter().find(|side| side.is_finite() && side.abs() > LARGEST) {
+            return Err(Error::BadRow { reason: format!("a side is {side}: at most {LARGEST:e} in size can be used") });
         }
         if !(lower <= upper) || lower == f64::INFINITY || upper == f64::NEG_INFINITY {
             return Err(Error::BadRow { reason: format!("no number is at least {lower} and at most {upper}") });

@@ -28,6 +28,9 @@ pub struct Dataset {
     merged: usize,
 }
 
+/// The most observations of a data set: the covariance matrix of so many takes 3.2 GB, and there are a few of its size.
+pub const MOST_OBSERVATIONS: usize = 20_000;
+
 impl Dataset {
     /// A data set under the default rule for replicates, [`Replicates::Reject`].
     ///
@@ -45,6 +48,9 @@ impl Dataset {
 
     /// A data set with the given rule for inputs observed more than once.
     pub fn with_replicates<R: AsRef<[f64]>>(x: &[R], y: &[f64], replicates: Replicates) -> Result<Self> {
+        if y.len() > MOST_OBSERVATIONS {
+            return Err(Error::TooManyObservations { found: y.len(), most: MOST_OBSERVATIONS });
+        }
         let points = Points::from_rows(x)?;
         same_length("the list of outputs", points.len(), y.len())?;
         all_finite("output", y)?;

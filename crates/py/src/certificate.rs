@@ -51,6 +51,7 @@ impl Certificate {
             Status::Infeasible => "proven infeasible: no point satisfies the constraints",
             Status::Local => "a local minimum; nothing is proven",
             Status::Exhausted => "not proven to the gap asked for",
+            Status::MemoryLimit => "not proven: memory limit",
         };
         let (what, criterion) = match claim {
             Claim::PiecewiseLinear { criterion, .. } => (" under the piecewise-linear kernel", criterion.name()),
@@ -150,7 +151,8 @@ impl Certificate {
         self.inner.relative_gap
     }
 
-    /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `interrupted`, `infeasible`, `local` or `exhausted`.
+    /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `interrupted`, `infeasible`, `local`, `exhausted`
+    /// or `memory_limit`.
     #[getter]
     fn status(&self) -> &'static str {
         self.inner.status.name()

@@ -203,7 +203,8 @@ fn carried_over(outcome: PkOutcome, criterion: Criterion) -> Found {
         | Status::Interrupted
         | Status::Infeasible
         | Status::Local
-        | Status::Exhausted) => status,
+        | Status::Exhausted
+        | Status::MemoryLimit) => status,
     };
     let certificate = Inner {
         version: Version,

@@ -11,18 +11,30 @@ use crate::proof::{End, Proof, Record, Statement, Step};
 pub struct Notes {
     multipliers: Vec<Vec<f64>>,
     records: Vec<Record>,
+    /// About what they occupy.
+    bytes: u64,
 }
 
 impl Notes {
     pub fn new(problem: &Problem<'_>) -> Self {
         let multipliers: Vec<Vec<f64>> = problem.faces.iter().map(|face| face.weights.clone()).collect();
-        Self { records: vec![Record::default(); multipliers.len()], multipliers }
+        Self { records: vec![Record::default(); multipliers.len()], multipliers, bytes: 0 }
+    }
+
+    /// About the memory that they occupy.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Writes down what became of a task; its children, if any, will be `next_id` and the one after it.
     pub fn add(&mut self, task: &mut Task, next_id: usize, whole: bool) {
         let base = self.multipliers.len();
         let trail = task.trail.as_mut().expect("recorded where notes are taken");
+        let (dim, rows) = (task.kept.lower.len(), task.kept.duals.len());
+        // Each vector has a header, and of a proof's numbers few are kept twice.
+        let evidence = size_of::<Step>() + size_of::<f64>() * (4 * dim + rows);
+        let numbers: usize = trail.fresh.iter().map(|g| size_of_val(&g[..]) + size_of::<Vec<f64>>()).sum();
+        self.bytes += (numbers + evidence * (trail.steps.len() + 1) + size_of::<Record>()) as u64;
         self.multipliers.append(&mut trail.fresh);
         task.kept.multiplier.id = task.kept.multiplier.id.settled(base);
         let steps = trail.steps.drain(..).map(|step: Step| step.settled(base)).collect();

@@ -266,11 +266,8 @@ impl<'s> Function<'s> {
     /// space, so it differs from that at the centre by ‖k(x, ·) − k(c, ·)‖ at most.
     pub fn deviation_range(&self, centre: &[f64], half: &[f64], prior: Interval) -> (f64, f64) {
         let widest = prior.sqrt().high;
-        if !self.is_stationary() {
-            return (0.0, widest);
-        }
         let (_, deviation) = self.central(centre);
-        let distance = ((self.prior_variance() - self.corner(half)) * 2.0).sqrt();
+        let distance = self.terms.iter().map(|term| term.square_distance(centre, half)).sum::<Interval>().sqrt();
         ((deviation - distance).low.max(0.0), (deviation + distance).high.min(widest))
     }
 
@@ -346,6 +343,19 @@ impl Term {
             false => pairs.map(|(a, b)| a * b).sum(),
         };
         self.kernel.value(argument) * self.variance
+    }
+
+    /// ‖k(x, ·) − k(c, ·)‖², at most, for x as far from c as `half`. Of a power it is |z − c|² times the square of the
+    /// largest slope of x ↦ k(x, ·), at most m² (offset + |z|²)^(m−1).
+    fn square_distance(&self, centre: &[f64], half: &[f64]) -> Interval {
+        let radius: Interval = self.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
+        let Kernel::Power { degree, offset } = self.kernel else {
+            return (Interval::point(1.0) - self.kernel.value(radius)) * (2.0 * self.variance);
+        };
+        let far = |input: &usize| (Interval::point(centre[*input].abs()) + Interval::point(half[*input])).square();
+        let most: Interval = self.inputs.iter().map(far).sum();
+        let slope = (most + Interval::point(offset)).power(degree - 1) * f64::from(degree * degree);
+        slope * radius * self.variance
     }
 
     fn prior(&self, z: &[Interval]) -> Interval {

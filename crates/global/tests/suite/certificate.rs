@@ -5,8 +5,14 @@ use fathom_global::{Certificate, Claim, CriterionName, Error, Incumbent, Limits,
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const STATUSES: [Status; 5] =
-    [Status::Optimal, Status::TimeLimit, Status::NodeLimit, Status::Interrupted, Status::Exhausted];
+const STATUSES: [Status; 6] = [
+    Status::Optimal,
+    Status::TimeLimit,
+    Status::NodeLimit,
+    Status::Interrupted,
+    Status::Exhausted,
+    Status::MemoryLimit,
+];
 
 /// Numbers that a careless writer or reader would change.
 fn awkward(status: Status) -> Certificate {

@@ -58,7 +58,12 @@ fn agrees_with_brute_force(posterior: &Posterior, region: &Region, steps: usize)
             prop_assert!(certificate.value <= grid + 1e-3, "{certificate:?} against {grid}");
         }
         Status::Infeasible => prop_assert!(grid == ABOVE, "{grid} was called impossible"),
-        Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::Exhausted | Status::Local => {
+        Status::TimeLimit
+        | Status::NodeLimit
+        | Status::Interrupted
+        | Status::Exhausted
+        | Status::MemoryLimit
+        | Status::Local => {
             prop_assert!(false, "{certificate:?} against {grid}");
         }
     }
