@@ -24,7 +24,7 @@ use crew::Crew;
 use notes::Notes;
 use open::{Open, Waiting};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use task::{Aim, Outcome};
 
 /// The share of the gap that is not used up, so that a checker with its own rounding finds the claim easily true.
@@ -54,7 +54,8 @@ pub fn minimise(
     Ok(run(problem, limits, stop, report, false)?.0)
 }
 
-/// As [`minimise`], with a proof that [`verify`](crate::verify) can check; `None` where nothing was proven.
+/// As [`minimise`], with a proof that [`verify`](crate::verify) can check; `None` where nothing was proven. Of a time limit
+/// as much is left as writing the proof takes, about.
 pub fn minimise_with_proof(
     problem: &Problem<'_>,
     limits: &Limits,
@@ -189,8 +190,14 @@ impl<'s, 'p> Search<'s, 'p> {
         Aim { best, useful: best.max(wanted), promising: nearly.max(wanted) }
     }
 
+    /// When the search must end: at the time limit, less what writing the proof will take.
+    fn deadline(&self) -> Option<Instant> {
+        let writing = self.notes.as_ref().map_or(Duration::ZERO, Notes::writing);
+        self.limits.time.map(|limit| self.started + limit.saturating_sub(writing))
+    }
+
     fn is_late(&self) -> bool {
-        self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
+        self.deadline().is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// What is kept of open boxes and for the proof.
@@ -212,7 +219,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let cutoff = self.cutoff();
         let (count, closed) = self.crew.take(&mut self.open, cutoff);
         self.closed = self.closed.min(closed);
-        let deadline = self.limits.time.map(|limit| self.started + limit);
+        let deadline = self.deadline();
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let (problem, aim) = (self.problem, self.aim());
         self.crew.work(count, |worker, task| {

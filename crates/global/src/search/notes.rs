@@ -4,6 +4,10 @@ use super::task::{Outcome, Task};
 use crate::incumbent::Incumbent;
 use crate::problem::Problem;
 use crate::proof::{End, Proof, Record, Statement, Step};
+use std::time::Duration;
+
+/// What is put in order, compressed, written and freed in a second, of what notes occupy; measured, and rounded down.
+const BYTES_A_SECOND: f64 = 1.7e8;
 
 /// What has been written down for the proof: the record of node `id` is `records[id]`, and the first are those of the
 /// faces' whole regions.
@@ -19,6 +23,11 @@ impl Notes {
     pub fn new(problem: &Problem<'_>) -> Self {
         let multipliers: Vec<Vec<f64>> = problem.faces.iter().map(|face| face.weights.clone()).collect();
         Self { records: vec![Record::default(); multipliers.len()], multipliers, bytes: 0 }
+    }
+
+    /// About how long it takes to write them to a file and to free them.
+    pub fn writing(&self) -> Duration {
+        Duration::from_secs_f64(self.bytes as f64 / BYTES_A_SECOND)
     }
 
     /// About the memory that they occupy.
