@@ -152,6 +152,14 @@ mod tests {
     }
 
     #[test]
+    fn more_observations_than_a_matrix_can_have_are_refused() {
+        let x: Vec<[f64; 1]> = (0..=MOST_OBSERVATIONS).map(|i| [i as f64]).collect();
+        let found = Dataset::new(&x, &vec![0.0; x.len()]);
+        assert!(matches!(found, Err(Error::TooManyObservations { found: 20_001, most: 20_000 })));
+        assert!(Dataset::new(&x[1..], &vec![0.0; x.len() - 1]).is_ok());
+    }
+
+    #[test]
     fn replicates_are_averaged_or_kept_on_request() {
         let (x, y) = ([[0.0], [1.0], [0.0]], [1.0, 7.0, 2.0]);
         let averaged = Dataset::with_replicates(&x, &y, Replicates::Average).unwrap();

@@ -23,7 +23,7 @@ fn is_sized(what: impl Fn() -> String, value: f64) -> Result<()> {
 }
 
 fn is_positive(what: impl Fn() -> String, value: f64) -> Result<()> {
-    if value >= SMALLEST && value <= LARGEST { Ok(()) } else { Err(Error::OutOfRange { what: what(), value }) }
+    if (SMALLEST..=LARGEST).contains(&value) { Ok(()) } else { Err(Error::OutOfRange { what: what(), value }) }
 }
 
 /// Refuses data, models and regions whose numbers are beyond [`LARGEST`] or [`SMALLEST`].
@@ -43,7 +43,7 @@ pub(super) fn check(posterior: &Posterior, criterion: Criterion, region: &Region
         is_positive(|| "a kernel's variance".into(), term.variance())?;
         match term.kernel() {
             Kernel::RationalQuadratic { alpha } => {
-                is_positive(|| "alpha of the rational quadratic kernel".into(), alpha)?
+                is_positive(|| "alpha of the rational quadratic kernel".into(), alpha)?;
             }
             Kernel::Linear { offset } | Kernel::Polynomial { offset, .. } => {
                 is_sized(|| "the offset of an inner product kernel".into(), offset)?;
