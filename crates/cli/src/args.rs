@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use fathom_global::{MOST_MINIMA, MOST_THREADS};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -262,8 +263,8 @@ pub struct Solve {
     /// Stop after bounding this many boxes.
     #[arg(long, value_name = "COUNT")]
     pub node_limit: Option<u64>,
-    /// Threads to use; the answer does not depend on it.
-    #[arg(long, default_value_t = 1, value_name = "COUNT")]
+    /// Threads to use, at most 1024; the answer does not depend on it.
+    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "COUNT")]
     pub threads: usize,
     /// Seed of the first samples.
     #[arg(long, default_value_t = 0)]
@@ -271,8 +272,8 @@ pub struct Solve {
     /// One JSON object a line on stdout.
     #[arg(long)]
     pub json: bool,
-    /// Also report this many of the best distinct local minima that the search met, best first.
-    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    /// Also report this many of the best distinct local minima that the search met, best first; at most 10000.
+    #[arg(long, default_value_t = 0, value_parser = minima, value_name = "COUNT")]
     pub pool: usize,
     /// Write the proof to this file; with several problems, to this folder as NAME.proof.
     #[arg(long, value_name = "FILE")]
@@ -300,8 +301,8 @@ pub struct Audit {
     /// Stop the search after this long and go by its bound at that time, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub time_limit: Option<Duration>,
-    /// Threads to use; the answer does not depend on it.
-    #[arg(long, default_value_t = 1, value_name = "COUNT")]
+    /// Threads to use, at most 1024; the answer does not depend on it.
+    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "COUNT")]
     pub threads: usize,
     /// One JSON object for each point, a line each.
     #[arg(long)]
@@ -459,4 +460,17 @@ pub struct Verify {
     /// Proof files.
     #[arg(required = true, value_name = "FILE")]
     pub proofs: Vec<PathBuf>,
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    between(text, 1, MOST_THREADS)
+}
+
+fn minima(text: &str) -> Result<usize, String> {
+    between(text, 0, MOST_MINIMA)
+}
+
+fn between(text: &str, least: usize, most: usize) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (least..=most).contains(count));
+    count.ok_or_else(|| format!("it must be a whole number from {least} to {most}"))
 }

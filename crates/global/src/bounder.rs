@@ -127,7 +127,7 @@ impl Bounder {
             offers: None,
             trail: recorded.then(Trail::default),
             relaxation: Relaxation::new(problem),
-            duals: Duals::new(problem.region()),
+            duals: Duals::new(problem.region(), problem.deviation_unit),
             taylor: Taylor::new(problem),
             moving: Moving::new(problem),
             minorant: Separable::zero(),
@@ -207,6 +207,13 @@ impl Bounder {
             }
             if late() {
                 return Verdict::Abandoned;
+            }
+            // Numbers too large for floating point prove nothing; what is known of a larger box holds of this one.
+            if self.best_minorant.value == f64::NEG_INFINITY {
+                self.best_minorant.forget(&self.duals.multipliers);
+                self.best_reason = Reason::Multiplier(problem.order, self.best.id);
+                self.bound = floor;
+                break;
             }
             if closes && self.best_minorant.value >= goal.height {
                 return Verdict::Pruned;
@@ -298,7 +305,7 @@ impl Bounder {
     fn deviation_range(&mut self, problem: &Problem<'_>, on: &ScaledBox) -> (f64, f64) {
         let widest_deviation = self.relaxation.prior.most().sqrt();
         self.look_at_centre(problem);
-        let Some(distance) = problem.largest_distance(on) else { return (0.0, widest_deviation) };
+        let distance = problem.largest_distance(on);
         let n = problem.size();
         let (explained, missing, total) = widest!(<'a> (
             bounder: &'a mut Bounder = self,
@@ -312,14 +319,17 @@ impl Bounder {
             }
             (dot(solved, covariances) + dot(solved, difference), dot(difference, difference), sum(atom))
         });
-        let Self { difference, prior, .. } = self;
-        let entry = (n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error;
-        let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * *prior;
+        let Self { difference, .. } = self;
+        let (prior, prior_error) = problem.prior_at(&on.centre);
+        // Far from the observations the covariances with the centre are larger than those among them.
+        let farther = if problem.is_stationary { 1.0 } else { (prior / problem.largest_covariance).max(1.0) };
+        let entry = farther * ((n as f64 + 16.0) * f64::EPSILON * problem.largest_entry() + problem.covariance_error);
+        let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * prior + prior_error;
         let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / problem.least_eigenvalue;
         // By the largest entry, as a checker may do it.
         let largest = difference.iter().map(|r| r.abs()).fold(0.0, f64::max) + 2.0 * entry * (total + 1.0);
-        let least = (*prior - explained - missing - rounding).max(0.0).sqrt() - distance;
-        self.central_deviation = (*prior - explained + rounding).max(0.0).sqrt() * (1.0 + 1e-15);
+        let least = (prior - explained - missing - rounding).max(0.0).sqrt() - distance;
+        self.central_deviation = (prior - explained + rounding).max(0.0).sqrt() * (1.0 + 1e-15);
         self.central_rest = 2.0 * n as f64 * largest * largest / problem.noise;
         let most = self.central_deviation + distance;
         (least.max(0.0) * (1.0 - 1e-15), (most * (1.0 + 1e-15)).min(widest_deviation))
@@ -338,7 +348,10 @@ impl Bounder {
 
     /// The bound of a tilted multiplier, where the mean may fall with the deviation as fast as `fall`.
     fn tilt(&mut self, problem: &Problem<'_>, goal: &Goal, on: &ScaledBox, fall: f64) {
-        let Some(distance) = problem.largest_distance(on) else { return };
+        if !problem.is_stationary {
+            return;
+        }
+        let distance = problem.largest_distance(on);
         let face = &problem.faces[self.best.face];
         let tilt = fall / self.central_deviation;
         self.look_at_centre(problem);

@@ -31,6 +31,10 @@ pub enum Status {
     /// What is left cannot be split: the gap asked for is finer than floating point resolves. Of a piecewise-linear
     /// function: whoever solved it closed the gap by its own values, but not by ours.
     Exhausted,
+    /// Whoever solved a piecewise-linear problem closed the gap by its own values, but not by our evaluation of its points.
+    Unconfirmed,
+    /// The open boxes filled the memory that the search may use.
+    MemoryLimit,
 }
 
 impl Status {
@@ -45,6 +49,8 @@ impl Status {
             Self::Infeasible => "infeasible",
             Self::Local => "local",
             Self::Exhausted => "exhausted",
+            Self::Unconfirmed => "unconfirmed",
+            Self::MemoryLimit => "memory_limit",
         }
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Duals {
     sum: Quadratic,
     separable: Separable,
     workspace: Workspace,
+    /// What the objective is measured in.
+    unit: f64,
 }
 
 /// R on the cube: a quadratic, its sides, and the size of its terms.
@@ -38,7 +40,8 @@ struct CubeRow {
 }
 
 impl Duals {
-    pub fn new(region: &Region) -> Self {
+    /// For an objective that is measured in `unit`.
+    pub fn new(region: &Region, unit: f64) -> Self {
         let dim = region.dim();
         let row = |_| CubeRow { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0 };
         let count = region.rows().len();
@@ -49,6 +52,7 @@ impl Duals {
             sum: Quadratic::zero(dim),
             separable: Separable::zero(),
             workspace: Workspace::new(),
+            unit,
         }
     }
 
@@ -142,7 +146,7 @@ impl Duals {
             return false;
         }
         // A little beyond the cutoff, so that rounding does not leave the bound a hair below it.
-        let step = (1.01 * (cutoff - self.separable.value) + 1e-9 * (1.0 + cutoff.abs())) / square;
+        let step = (1.01 * (cutoff - self.separable.value) + 1e-9 * (self.unit + cutoff.abs())) / square;
         for (row, lambda) in self.rows.iter().zip(&mut self.trial) {
             let (before, change) = (*lambda, step * slope(row, *lambda) / row.function.swing());
             *lambda += change;

@@ -1,6 +1,7 @@
 //! What can be wrong with a problem.
 
 use crate::certificate::CriterionName;
+use fathom_proof::{LARGEST, SMALLEST};
 use std::sync::Arc;
 
 /// A problem that cannot be searched.
@@ -32,6 +33,31 @@ pub enum Error {
         expected: usize,
         /// Sides of the region.
         found: usize,
+    },
+    /// A number too large or too small for bounds that hold.
+    #[error(
+        "{what} is {value}: numbers may be at most {:e} in size, and variances, lengthscales and shapes at least {:e}; \
+         choose other units",
+        LARGEST,
+        SMALLEST
+    )]
+    OutOfRange {
+        /// What it is.
+        what: String,
+        /// Its value.
+        value: f64,
+    },
+    /// An input so many lengthscales away that floating point does not resolve one.
+    #[error(
+        "input {input} reaches {value}, and its lengthscale is {lengthscale}: move the data nearer to 0, or lengthen the scale"
+    )]
+    Far {
+        /// Index of the input, from 0.
+        input: usize,
+        /// The input's value.
+        value: f64,
+        /// Its lengthscale.
+        lengthscale: f64,
     },
     /// A side whose lower end is above its upper end, or that is not finite.
     #[error("side {side} of the region is [{lower}, {upper}]: its ends must be finite and in order")]

@@ -148,5 +148,5 @@ fn width(problem: &Problem<'_>, mean: f64, rho: f64, imprecision: f64) -> Result
     if !(width < 1.5 * away + f64::MIN_POSITIVE) {
         return Err(is_unknown());
     }
-    Ok(width * (1.0 + 1e-9) + 1e-12 * (1.0 + mean.abs()))
+    Ok(width * (1.0 + 1e-9) + 1e-12 * (problem.unit + mean.abs()))
 }

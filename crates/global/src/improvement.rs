@@ -35,6 +35,9 @@ const ORDER: f64 = 1e-3;
 /// How many stretches of a curve are halved at most; what is left then is bounded as it is.
 const HALVINGS: u32 = 100;
 
+/// Below this z, log h is −z²/2 to a part in 10⁴, and what a level curve is made of is rounded differently.
+const FAR_OUT: f64 = -1e3;
+
 /// The best value met while a curve is halved, and the halvings left.
 struct Hunt {
     found: f64,
@@ -58,6 +61,8 @@ impl Hunt {
 pub(crate) struct Improvement {
     kind: Kind,
     pub best: f64,
+    /// What the function is measured in.
+    unit: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,12 +73,12 @@ enum Kind {
 }
 
 impl Improvement {
-    /// Where the criterion is one.
-    pub fn of(criterion: Criterion) -> Option<Self> {
+    /// Where the criterion is one; its values are measured in `unit`.
+    pub fn of(criterion: Criterion, unit: f64) -> Option<Self> {
         match criterion {
-            Criterion::Ei { best } => Some(Self { kind: Kind::Expected, best }),
-            Criterion::LogEi { best } => Some(Self { kind: Kind::Logarithm, best }),
-            Criterion::Pi { best } => Some(Self { kind: Kind::Probability, best }),
+            Criterion::Ei { best } => Some(Self { kind: Kind::Expected, best, unit }),
+            Criterion::LogEi { best } => Some(Self { kind: Kind::Logarithm, best, unit }),
+            Criterion::Pi { best } => Some(Self { kind: Kind::Probability, best, unit }),
             Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation | Criterion::Glcb { .. } => None,
         }
     }
@@ -122,7 +127,7 @@ impl Improvement {
     /// an end, as EI is convex along lines and PI monotone.
     pub fn lowest(&self, level: f64, price: &Price, range: (f64, f64)) -> f64 {
         let lowest = self.lowest_between(level, price, range, &mut Hunt::new(f64::INFINITY));
-        lowest - 1e-11 * (1.0 + lowest.abs())
+        lowest - 1e-11 * (self.unit + lowest.abs())
     }
 
     fn lowest_between(&self, level: f64, price: &Price, (low, high): (f64, f64), hunt: &mut Hunt) -> f64 {
@@ -177,7 +182,9 @@ impl Spot {
         Self { z, log_h, deviation, height: best - z * deviation }
     }
 
-    /// Newton's method, then on by its rounding to `side`: a narrower spot for 1, a wider one for −1.
+    /// Newton's method, then on by its rounding to `side`: a narrower spot for 1, a wider one for −1. Far out, where log h
+    /// is so large that its rounding leaves nothing of the deviation, the spot has the deviation asked for and is a
+    /// little above the curve.
     fn of_deviation(best: f64, log: f64, deviation: f64, side: f64) -> Self {
         if deviation == 0.0 {
             return Self::end(best, log);
@@ -192,7 +199,11 @@ impl Spot {
                 break;
             }
         }
-        Self::new(best, log, z + side * 1e-13 * (z.abs() + 1e-2))
+        let rounding = 1e-13 * (z.abs() + 1e-2);
+        if z < FAR_OUT {
+            return Self { z, log_h: normal::log_h(z), deviation, height: best - (z - rounding) * deviation };
+        }
+        Self::new(best, log, z + side * rounding)
     }
 
     /// The spot about where σ is `deviation`, or a little wider: log h is concave.
@@ -249,8 +260,11 @@ impl LevelCurve {
             }
             Shape::Bent { log, ends } => {
                 let need = self.highest(log, price, ends, range, &mut Hunt::new(f64::NEG_INFINITY));
-                // The curve's own rounding: log h and the exponential of it.
-                (need, (1.0 + log.abs()) * (ends[1].z.abs() + 1.0) * ends[1].deviation)
+                // The curve's own rounding: log h and the exponential of it. Far out z² is about −2 log h, so that z is
+                // known as well as log h, relative to its size; and σ/z grows with σ.
+                let Spot { z, deviation, .. } = ends[1];
+                let size = if z < FAR_OUT { 4.0 * z.abs() } else { (1.0 + log.abs()) * (z.abs() + 1.0) };
+                (need, size * deviation)
             }
         };
         let paid = price.at(range.0).abs().max(price.at(range.1).abs());
@@ -439,7 +453,7 @@ mod tests {
 
     /// The improvement, and a function's value of it that can be reached.
     fn levels() -> impl Strategy<Value = (Improvement, f64)> {
-        let improvement = |kind| move |best| Improvement { kind, best };
+        let improvement = |kind| move |best| Improvement { kind, best, unit: 1.0 };
         prop_oneof![
             ((-2.0..2.0).prop_map(improvement(Kind::Expected)), (-30.0..1.0).prop_map(|log: f64| -log.exp())),
             ((-2.0..2.0).prop_map(improvement(Kind::Logarithm)), -1.0..2000.0),

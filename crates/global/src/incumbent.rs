@@ -66,30 +66,55 @@ impl Incumbent {
                 break;
             }
             descent.run(problem, &mut acquisition, start, 60);
-            start.polish(region, &mut acquisition);
+            start.polish(problem, &mut acquisition);
         }
         samples
     }
 
     /// Follows rows to a better point, whole numbers as they are.
-    pub(crate) fn polish(&mut self, region: &Region, acquisition: &mut impl Evaluate) {
-        if !region.rows().is_empty() {
-            self.refine(region, acquisition);
+    pub(crate) fn polish(&mut self, problem: &Problem<'_>, acquisition: &mut impl Evaluate) {
+        if !problem.region().rows().is_empty() {
+            self.refine(problem, acquisition);
         }
     }
 
     /// Follows a local method to its end, whole numbers as they are.
-    pub(crate) fn refine(&mut self, region: &Region, acquisition: &mut impl Evaluate) {
+    pub(crate) fn refine(&mut self, problem: &Problem<'_>, acquisition: &mut impl Evaluate) {
+        let region = problem.region();
+        // Tolerances are those of a function of size 1.
+        let mut function = Measured { function: acquisition, unit: problem.unit };
         let method = if region.rows().is_empty() { Method::LbfgsB } else { Method::Slsqp };
         let settings = local::Settings { start: Some(self.x.clone()), iterations: 50, ..local::Settings::default() };
-        let found = local::minimise(acquisition, &region.around(&self.x), &method, &settings, &Stop::new(false));
+        let found = local::minimise(&mut function, &region.around(&self.x), &method, &settings, &Stop::new(false));
         if let Ok(found) = found
             && found.feasible
             && region.contains(&found.x)
-            && found.value < self.value
+            && found.value * problem.unit < self.value
         {
-            (self.x, self.value) = (found.x, found.value);
+            (self.x, self.value) = (found.x, found.value * problem.unit);
         }
+    }
+}
+
+/// A function in a unit that is a power of two, so that no digit changes.
+struct Measured<'e, E> {
+    function: &'e mut E,
+    unit: f64,
+}
+
+impl<E: Evaluate> Evaluate for Measured<'_, E> {
+    fn dim(&self) -> usize {
+        self.function.dim()
+    }
+
+    fn value(&mut self, x: &[f64]) -> f64 {
+        self.function.value(x) / self.unit
+    }
+
+    fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        let value = self.function.value_and_gradient(x, gradient);
+        gradient.iter_mut().for_each(|g| *g /= self.unit);
+        value / self.unit
     }
 }
 
@@ -119,9 +144,12 @@ impl Descent {
             false => problem.lengthscales[j] * problem.lengthscales[j],
         };
         point.value = acquisition.value_and_gradient(&point.x, &mut self.gradient);
-        let mut step = 0.1;
+        // A step is a length over a slope, so it is the longer the smaller the function's unit.
+        let unit = problem.unit;
+        let mut step = 0.1 / unit;
         for _ in 0..steps {
-            let Some((value, decrease)) = self.line_search(region, &metric, acquisition, point, step) else {
+            let least = 1e-13 * unit;
+            let Some((value, decrease)) = self.line_search(region, &metric, acquisition, point, (step, least)) else {
                 return;
             };
             let value = acquisition.value_and_gradient(&self.next, &mut self.next_gradient).min(value);
@@ -136,21 +164,22 @@ impl Descent {
             point.x.copy_from_slice(&self.next);
             point.value = value;
             std::mem::swap(&mut self.gradient, &mut self.next_gradient);
-            if decrease < 1e-10 {
+            if decrease < 1e-10 * unit {
                 return;
             }
-            step = if sy > 1e-16 { (ss / sy).clamp(1e-6, 1e3) } else { 1.0 };
+            step = if sy > 1e-16 * unit { (ss / sy).clamp(1e-6 / unit, 1e3 / unit) } else { 1.0 / unit };
         }
     }
 
-    /// Halves the step until the value falls enough; the new value and the predicted decrease, the point in `next`.
+    /// Shortens the step until the value falls enough; the new value and the predicted decrease, the point in `next`. A
+    /// decrease of less than `least` is none.
     fn line_search(
         &mut self,
         region: &Region,
         metric: &impl Fn(usize) -> f64,
         acquisition: &mut impl Evaluate,
         point: &Incumbent,
-        mut step: f64,
+        (mut step, least): (f64, f64),
     ) -> Option<(f64, f64)> {
         for _ in 0..20 {
             let mut decrease = 0.0;
@@ -165,7 +194,7 @@ impl Descent {
             for j in 0..point.x.len() {
                 decrease += self.gradient[j] * (point.x[j] - self.next[j]);
             }
-            if decrease.is_nan() || decrease < 1e-13 {
+            if decrease.is_nan() || decrease < least {
                 return None;
             }
             let value = acquisition.value(&self.next);

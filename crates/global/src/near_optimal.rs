@@ -93,7 +93,7 @@ impl NearOptimal {
         let Cover { boxes, complete, nodes } = if certificate.status == Status::Infeasible {
             Cover { boxes: Vec::new(), complete: true, nodes: 0 }
         } else {
-            let level = level_above(certificate.value, epsilon, limits);
+            let level = level_above(problem, certificate.value, epsilon, limits);
             cover(problem, (level, resolution), limits, stop, report)
         };
         // Boxes of different faces of the function may overlap.

@@ -152,7 +152,7 @@ impl<'s> PkMiqp<'s> {
         let closed = gap.is_some_and(|gap| gap <= allowed * (1.0 + 1e-6) + 1e-9);
         match full.ending {
             _ if closed => Status::Optimal,
-            Ending::With(Status::Optimal) | Ending::Infeasible | Ending::Unbounded => Status::Exhausted,
+            Ending::With(Status::Optimal) | Ending::Infeasible | Ending::Unbounded => Status::Unconfirmed,
             Ending::With(status) => status,
         }
     }

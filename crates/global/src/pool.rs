@@ -23,7 +23,7 @@ pub(crate) struct Pool {
 impl Pool {
     /// For the best `size` minima.
     pub fn new(size: usize) -> Self {
-        Self { size, points: Vec::with_capacity(SPARE * size + 1) }
+        Self { size, points: Vec::new() }
     }
 
     /// Only points below this are of any use.
@@ -60,7 +60,7 @@ impl Pool {
         }
         for point in &mut met {
             if !late() && point != best {
-                point.refine(region, &mut acquisition);
+                point.refine(problem, &mut acquisition);
             }
             self.offer(region, point);
         }

@@ -4,12 +4,15 @@
 //! Inputs are scaled by the lengthscales, z = x / l, and stored column by column. What the bounds need is tabulated
 //! once: K̂, an approximate inverse, the weights a, and how far rounding can push each of them.
 
+mod range;
+
 use crate::certificate::{BoundBy, Claim, Repairs};
 use crate::error::{Error, Result};
 use crate::evaluator::Evaluator;
 use crate::face::Face;
 use crate::improvement::Improvement;
 use crate::part::{Curve, Part};
+use crate::quadratic::Vector;
 use crate::region::Region;
 use crate::relaxation::ScaledBox;
 use fathom_gp::lanes::dot;
@@ -38,6 +41,10 @@ pub struct Problem<'p> {
     /// No entry of K exceeds this, and none is further than the other from its true value.
     pub(crate) largest_covariance: f64,
     pub(crate) covariance_error: f64,
+    /// What deviations are measured in: the power of two next to the largest, so that the search is the same in any unit.
+    pub(crate) deviation_unit: f64,
+    /// What the function is measured in: the same, or 1 where it has no unit.
+    pub(crate) unit: f64,
     /// σ_ε², with all that was added to the diagonal.
     pub(crate) noise: f64,
     /// No eigenvalue of K̂ is smaller; σ_ε² where K is a covariance.
@@ -159,6 +166,7 @@ impl<'p> Problem<'p> {
         if dim > MOST_INPUTS {
             return Err(Error::TooManyInputs { found: dim, most: MOST_INPUTS });
         }
+        range::check(posterior, criterion, &region)?;
         let terms = posterior.model().covariance.terms();
         let mut lengthscales = vec![1.0; dim];
         for term in terms {
@@ -174,16 +182,28 @@ impl<'p> Problem<'p> {
         let Tables { curves, covariance, inverse, noise, least_eigenvalue } = tables;
         let part = |(term, curve)| Part::new(term, curve, &columns, largest);
         let parts: Vec<Part> = terms.iter().zip(curves).map(part).collect();
+        let largest_covariance = parts.iter().map(|part| part.variance * part.size).sum();
+        let deviation_unit = root_of_power_of_two(largest_covariance);
+        let unit = match criterion {
+            Criterion::LogEi { .. } | Criterion::Pi { .. } => 1.0,
+            Criterion::Lcb { .. }
+            | Criterion::Mean
+            | Criterion::Deviation
+            | Criterion::Glcb { .. }
+            | Criterion::Ei { .. } => deviation_unit,
+        };
         let mut problem = Self {
+            deviation_unit,
+            unit,
             is_stationary: parts.iter().all(Part::is_stationary),
             variance: parts.iter().filter(|part| part.is_stationary()).map(|part| part.variance).sum(),
-            largest_covariance: parts.iter().map(|part| part.variance * part.size).sum(),
+            largest_covariance,
             covariance_error: parts.iter().map(|part| part.variance * part.size * part.error).sum(),
             parts,
             noise,
             least_eigenvalue,
             faces: Vec::new(),
-            improvement: Improvement::of(criterion),
+            improvement: Improvement::of(criterion, unit),
             covariance,
             order: Order::Two,
             is_whole: true,
@@ -197,6 +217,7 @@ impl<'p> Problem<'p> {
             problem.order = Order::Three;
         }
         problem.faces = Face::all(&problem, criterion)?;
+        range::check_derived(&problem)?;
         Ok(problem)
     }
 
@@ -274,14 +295,50 @@ impl<'p> Problem<'p> {
         self.largest_covariance + self.noise
     }
 
-    /// An upper bound of ‖k(x, ·) − k(c, ·)‖ for x in a box and its centre c, where k(x, x) is the same everywhere.
-    pub(crate) fn largest_distance(&self, on: &ScaledBox) -> Option<f64> {
+    /// An upper bound of ‖k(x, ·) − k(c, ·)‖ for x in a box and its centre c. Of (z·z' + c)^m it is |z − c| times
+    /// the largest slope of x ↦ k(x, ·), whose square is at most m² (c + |z|²)^(m−1).
+    pub(crate) fn largest_distance(&self, on: &ScaledBox) -> f64 {
         let square = |part: &Part| {
             let radius: f64 = part.inputs.iter().map(|input| on.half[*input] * on.half[*input]).sum();
-            // With room for what a checker's own kernel values may be off by.
-            2.0 * part.variance * (1.0 - part.curve.value(radius) + part.error)
+            match part.curve {
+                // With room for what a checker's own kernel values may be off by.
+                Curve::Monotone(_) | Curve::Chords(_) => {
+                    2.0 * part.variance * (1.0 - part.curve.value(radius) + part.error)
+                }
+                Curve::Power { degree, offset } => {
+                    let most = part.inputs.iter().map(|input| (on.centre[*input].abs() + on.half[*input]).powi(2));
+                    let slope =
+                        f64::from(degree * degree) * (offset + most.sum::<f64>()).powi(degree.cast_signed() - 1);
+                    part.variance * slope * radius * (1.0 + part.error)
+                }
+            }
         };
-        self.is_stationary.then(|| (self.parts.iter().map(square).sum::<f64>() * (1.0 + 1e-14)).sqrt())
+        (self.parts.iter().map(square).sum::<f64>() * (1.0 + 1e-14)).sqrt()
+    }
+
+    /// No k(x, x) of the region or of an observation is larger, about.
+    fn largest_prior(&self) -> f64 {
+        let far = |j: usize| self.region.lower[j].abs().max(self.region.upper[j].abs()) / self.lengthscales[j];
+        let own = |part: &Part| match part.curve {
+            Curve::Power { .. } => {
+                part.variance * part.curve.value(part.inputs.iter().map(|j| far(*j).powi(2)).sum()).max(part.size)
+            }
+            Curve::Monotone(_) | Curve::Chords(_) => part.variance,
+        };
+        self.parts.iter().map(own).sum()
+    }
+
+    /// k(c, c) at a scaled point, and a bound of its error.
+    pub(crate) fn prior_at(&self, centre: &Vector) -> (f64, f64) {
+        let (mut prior, mut error) = (self.variance, 0.0);
+        for part in &self.parts {
+            if let Curve::Power { .. } = part.curve {
+                let square = part.inputs.iter().map(|input| centre[*input] * centre[*input]).sum();
+                let own = part.variance * part.curve.value(square);
+                (prior, error) = (prior + own, error + part.error * own);
+            }
+        }
+        (prior, error)
     }
 
     /// `out ← K̂⁻¹ v`, approximately.
@@ -315,6 +372,12 @@ impl<'p> Problem<'p> {
     pub(crate) fn is_rbf(&self) -> bool {
         matches!(&self.parts[..], [part] if part.curve == Curve::Monotone(Kernel::Rbf))
     }
+}
+
+/// The power of two next to the root of a positive number.
+fn root_of_power_of_two(square: f64) -> f64 {
+    let exponent = ((square.to_bits() >> 52) & 0x7ff).cast_signed() - 1023;
+    2_f64.powi(i32::try_from((exponent + 1).div_euclid(2)).expect("at most 512"))
 }
 
 /// All entries of a symmetric matrix, row by row, from its lower triangle.

@@ -191,7 +191,9 @@ fn tightened(region: &Region, row: &Row, j: usize, lower: &[f64], upper: &[f64])
 
 /// Cuts off the ends of [low, high] where a x² + b x > t.
 fn keep_below(a: f64, b: f64, t: f64, low: &mut f64, high: &mut f64) {
-    let discriminant = b * b + 4.0 * a * t;
+    // Outwards by its rounding: a root that it cancels to may be off by the square root of that.
+    let rounding = 8.0 * f64::EPSILON * (b * b + (4.0 * a * t).abs());
+    let discriminant = b * b + 4.0 * a * t + a.signum() * rounding;
     if discriminant < 0.0 {
         return;
     }

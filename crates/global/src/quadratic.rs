@@ -292,6 +292,14 @@ impl Separable {
         Self { constant: 0.0, slope: zeros, shift: zeros, at: zeros, minima: zeros, value: 0.0, duals: Vec::new() }
     }
 
+    /// Back to a minorant of which nothing is known, with the multipliers it began with.
+    pub fn forget(&mut self, multipliers: &[f64]) {
+        let mut duals = std::mem::take(&mut self.duals);
+        duals.clear();
+        duals.extend_from_slice(multipliers);
+        *self = Self { value: f64::NEG_INFINITY, duals, ..Self::zero() };
+    }
+
     /// The part [low, high] of [−1, 1] in coordinate j outside which the minorant exceeds `cutoff` whatever the other
     /// coordinates are; `None` where that is all of it.
     pub fn keep(&self, j: usize, cutoff: f64) -> Option<(f64, f64)> {

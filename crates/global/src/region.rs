@@ -134,9 +134,10 @@ impl Region {
         region
     }
 
-    /// The largest amount by which a row is violated at `x`.
+    /// The largest amount by which a row is violated at `x`, as a part of what the row can change by in the box.
     pub fn violation(&self, x: &[f64]) -> f64 {
-        self.rows.iter().map(|row| row.violation(x)).fold(0.0, f64::max)
+        let violation = |row: &Row| row.weight(&self.lower, &self.upper) * row.violation(x);
+        self.rows.iter().map(violation).fold(0.0, f64::max)
     }
 
     fn is_one_hot(&self, side: usize) -> bool {

@@ -12,7 +12,7 @@ mod open;
 mod task;
 
 pub(crate) use cover::{Cover, cover};
-pub use limits::{Limits, Progress, Stop};
+pub use limits::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop};
 
 use crate::certificate::{Certificate, Status, Version};
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ use fathom_proof::Proof;
 use notes::Notes;
 use open::{Open, Waiting};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use task::{Aim, Outcome};
 
 /// The share of the gap that is not used up, so that a checker with its own rounding finds the claim easily true.
@@ -33,14 +33,14 @@ const CHECKERS_SHARE: f64 = 0.02;
 /// The same of what is still between value and bound where the search is cut short.
 const CHECKERS_SHARE_OF_THE_REST: f64 = 1e-3;
 
-/// What a checker's rounding may take off a bound.
-fn rounding(bound: f64) -> f64 {
-    1e-10 * (1.0 + bound.abs())
+/// What a checker's rounding may take off a bound, where the function's unit is `unit`.
+fn rounding(unit: f64, bound: f64) -> f64 {
+    1e-10 * (unit + bound.abs())
 }
 
 /// What a box must reach to lie above `value + epsilon` for sure, however `value` was rounded.
-pub(crate) fn level_above(value: f64, epsilon: f64, limits: &Limits) -> f64 {
-    value + epsilon + CHECKERS_SHARE * limits.allowance(value) + rounding(value.abs() + epsilon)
+pub(crate) fn level_above(problem: &Problem<'_>, value: f64, epsilon: f64, limits: &Limits) -> f64 {
+    value + epsilon + CHECKERS_SHARE * limits.allowance(value) + rounding(problem.unit, value.abs() + epsilon)
 }
 
 /// The certified global minimum of `problem`, or the best point and bound that the limits allow. `report` is called
@@ -54,7 +54,8 @@ pub fn minimise(
     Ok(run(problem, limits, stop, report, false)?.0)
 }
 
-/// As [`minimise`], with a proof that [`verify`](crate::verify) can check; `None` where nothing was proven.
+/// As [`minimise`], with a proof that [`verify`](crate::verify) can check; `None` where nothing was proven. Of a time limit
+/// as much is left as writing the proof takes, about.
 pub fn minimise_with_proof(
     problem: &Problem<'_>,
     limits: &Limits,
@@ -75,6 +76,7 @@ fn run(
     if recorded && !problem.is_whole {
         return Err(Error::Unsupported { what: "a proof about one term of an additive model" });
     }
+    let memory = limits.memory.unwrap_or_else(limits::spare_memory);
     let mut search = Search::new(problem, limits, recorded)?;
     let status = loop {
         if search.open.is_empty() && !search.incumbent.exists() && search.closed == f64::INFINITY {
@@ -94,6 +96,9 @@ fn run(
         }
         if search.nodes >= limits.nodes {
             break Status::NodeLimit;
+        }
+        if search.bytes() > memory {
+            break Status::MemoryLimit;
         }
         search.batch(stop);
         report(search.progress());
@@ -159,29 +164,45 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let allowance = self.limits.allowance(value);
         // A hair more than `lower_bound` takes off, so that the difference rounds to no more than the allowance.
-        (value - (1.0 - CHECKERS_SHARE) * allowance + 1.01 * rounding(value.abs() + allowance)).min(value)
+        (value - (1.0 - CHECKERS_SHARE) * allowance + 1.01 * self.rounding(value.abs() + allowance)).min(value)
     }
 
     /// What is claimed: a little less than what was reached.
     fn lower_bound(&self) -> f64 {
         let lowest = self.lowest().min(self.incumbent.value);
         if !self.incumbent.exists() {
-            return lowest - rounding(lowest);
+            return lowest - self.rounding(lowest);
         }
         let value = self.incumbent.value;
         let share = CHECKERS_SHARE * self.limits.allowance(value);
-        lowest - share.max(CHECKERS_SHARE_OF_THE_REST * (value - lowest)) - rounding(lowest)
+        lowest - share.max(CHECKERS_SHARE_OF_THE_REST * (value - lowest)) - self.rounding(lowest)
+    }
+
+    fn rounding(&self, bound: f64) -> f64 {
+        rounding(self.problem.unit, bound)
     }
 
     fn aim(&self) -> Aim {
         let best = self.incumbent.value;
-        let nearly = if best.is_finite() { best + 0.02 * (best.abs() + 1e-3) } else { f64::INFINITY };
+        let nearly =
+            if best.is_finite() { best + 0.02 * (best.abs() + 1e-3 * self.problem.unit) } else { f64::INFINITY };
         let wanted = self.pool.threshold();
         Aim { best, useful: best.max(wanted), promising: nearly.max(wanted) }
     }
 
+    /// When the search must end: at the time limit, less what writing the proof will take.
+    fn deadline(&self) -> Option<Instant> {
+        let writing = self.notes.as_ref().map_or(Duration::ZERO, Notes::writing);
+        self.limits.time.map(|limit| self.started + limit.saturating_sub(writing))
+    }
+
     fn is_late(&self) -> bool {
-        self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit)
+        self.deadline().is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// What is kept of open boxes and for the proof.
+    fn bytes(&self) -> u64 {
+        self.open.bytes() + self.notes.as_ref().map_or(0, Notes::bytes)
     }
 
     fn progress(&self) -> Progress {
@@ -198,7 +219,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let cutoff = self.cutoff();
         let (count, closed) = self.crew.take(&mut self.open, cutoff);
         self.closed = self.closed.min(closed);
-        let deadline = self.limits.time.map(|limit| self.started + limit);
+        let deadline = self.deadline();
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let (problem, aim) = (self.problem, self.aim());
         self.crew.work(count, |worker, task| {

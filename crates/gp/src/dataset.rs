@@ -28,6 +28,9 @@ pub struct Dataset {
     merged: usize,
 }
 
+/// The most observations of a data set: the covariance matrix of so many takes 3.2 GB, and there are a few of its size.
+pub const MOST_OBSERVATIONS: usize = 20_000;
+
 impl Dataset {
     /// A data set under the default rule for replicates, [`Replicates::Reject`].
     ///
@@ -45,6 +48,9 @@ impl Dataset {
 
     /// A data set with the given rule for inputs observed more than once.
     pub fn with_replicates<R: AsRef<[f64]>>(x: &[R], y: &[f64], replicates: Replicates) -> Result<Self> {
+        if y.len() > MOST_OBSERVATIONS {
+            return Err(Error::TooManyObservations { found: y.len(), most: MOST_OBSERVATIONS });
+        }
         let points = Points::from_rows(x)?;
         same_length("the list of outputs", points.len(), y.len())?;
         all_finite("output", y)?;
@@ -143,6 +149,14 @@ mod tests {
         let data = Dataset::new(&[[1.0, 2.0], [3.0, -0.0], [1.0, 2.0], [3.0, 0.0]], &[5.0, 6.0, 5.0, 6.0]).unwrap();
         assert_eq!((data.len(), data.merged()), (2, 2));
         assert_eq!(data.y(), [5.0, 6.0]);
+    }
+
+    #[test]
+    fn more_observations_than_a_matrix_can_have_are_refused() {
+        let x: Vec<[f64; 1]> = (0..=MOST_OBSERVATIONS).map(|i| [i as f64]).collect();
+        let found = Dataset::new(&x, &vec![0.0; x.len()]);
+        assert!(matches!(found, Err(Error::TooManyObservations { found: 20_001, most: 20_000 })));
+        assert!(Dataset::new(&x[1..], &vec![0.0; x.len() - 1]).is_ok());
     }
 
     #[test]

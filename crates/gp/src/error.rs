@@ -29,6 +29,16 @@ pub enum Error {
         /// Entries of this row.
         found: usize,
     },
+    /// More observations than a covariance matrix can have.
+    #[error(
+        "there are {found} observations: a model can have at most {most}, whose matrix takes 8 bytes times their square"
+    )]
+    TooManyObservations {
+        /// Observations handed in.
+        found: usize,
+        /// The most there can be.
+        most: usize,
+    },
     /// NaN or an infinity where a number is needed.
     #[error("{what} {index} is {value}: only finite numbers can be used")]
     NotFinite {

@@ -48,7 +48,7 @@ pub use acquisition::{Acquisition, Criterion};
 pub use approximation::{PwlCovariance, PwlPosterior};
 pub use beta::{Beta, SmoothnessAssumption};
 pub use covariance::{Covariance, Hyperparameter, Term};
-pub use dataset::{Dataset, Replicates};
+pub use dataset::{Dataset, MOST_OBSERVATIONS, Replicates};
 pub use error::{BoxSide, Error, Result};
 pub use factor::{Factor, JITTER_STEPS};
 pub use fit::{Fit, FitSettings, Noise, Start, fit, log_likelihood_gradient};

@@ -43,8 +43,9 @@ impl Statement {
         self.x.iter().flatten().try_for_each(|value| number("x", *value))?;
         self.y.iter().try_for_each(|value| number("y", *value))?;
         self.lengthscales.iter().try_for_each(|value| positive("lengthscales", *value))?;
-        positive("noise", self.noise)?;
+        at_least_zero("noise", self.noise)?;
         at_least_zero("jitter", self.jitter)?;
+        positive("noise", self.noise + self.jitter)?;
         number("mean", self.mean)?;
         self.check_terms()?;
         self.check_acquisition()?;

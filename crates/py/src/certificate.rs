@@ -62,6 +62,8 @@ impl Certificate {
             Status::Infeasible => "proven infeasible: no point satisfies the constraints",
             Status::Local => "a local minimum; nothing is proven",
             Status::Exhausted => "not proven to the gap asked for",
+            Status::Unconfirmed => "not proven: closed by the solver's values, but not by ours",
+            Status::MemoryLimit => "not proven: memory limit",
         };
         let (what, criterion) = match claim {
             Claim::PiecewiseLinear { criterion, .. } => (" under the piecewise-linear kernel", criterion.name()),
@@ -171,8 +173,9 @@ impl Certificate {
         self.inner.relative_gap
     }
 
-    /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `iteration_limit`, `interrupted`, `infeasible`, `local`
-    /// or `exhausted`.
+    /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `iteration_limit`, `interrupted`, `infeasible`, `local`,
+    /// `exhausted`,
+    /// `unconfirmed` or `memory_limit`.
     #[getter]
     fn status(&self) -> &'static str {
         self.inner.status.name()

@@ -116,6 +116,7 @@ impl Request {
             threads: keywords.threads,
             seed: keywords.seed,
             pool: keywords.pool,
+            memory: None,
         };
         let limited =
             Limited { constraints: keywords.constraints, integers: keywords.integers, one_of: keywords.one_of };

@@ -65,7 +65,8 @@ impl Constraint {
         &self.text
     }
 
-    /// How far it is from holding at the numbers `x` of all parameters, beyond what rounding explains; 0 where it holds.
+    /// How far it is from holding at the numbers `x` of all parameters; 0 where it holds up to ten times [`FEASIBILITY`]
+    /// of its largest term, constants among them.
     pub fn violation(&self, x: &[f64]) -> f64 {
         let value = self.polynomial.value(x);
         let off = match self.relation {
@@ -73,7 +74,7 @@ impl Constraint {
             Relation::AtLeast => -value,
             Relation::Equal => value.abs(),
         };
-        let size = self.polynomial.sizes(x).map(f64::abs).fold(1.0, f64::max);
+        let size = self.polynomial.sizes(x).map(f64::abs).fold(0.0, f64::max);
         // NaN counts as violated.
         if off <= 10.0 * FEASIBILITY * size { 0.0 } else { off }
     }
@@ -496,6 +497,8 @@ mod tests {
             ("rate*decay <= 1", 1.0),
             ("rate/decay^2 >= 17", 1.0),
             ("batch*x1 <= 8", 0.0),
+            ("1e-10*x1 <= 1e-11", 1e-10 * 2.0 - 1e-11),
+            ("1e-10*x1 <= 2.000000001e-10", 0.0),
         ] {
             match Constraint::parse(text, &parameters()) {
                 Ok(parsed) => assert_eq!(parsed[0].violation(&at), violation, "{text}"),

@@ -4,7 +4,7 @@ use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::value::{Point, Value};
-use fathom_global::{Region, Row};
+use fathom_global::{FEASIBILITY, Region, Row};
 
 /// Parameters under constraints.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,9 +137,15 @@ impl Space {
         }
     }
 
+    /// How far a constraint is from holding. It holds if it does in the user's units or, as for what the search finds, in
+    /// the search's: near a value of 0 in the middle of a range the search's terms are the larger ones.
     fn violation(&self, constraint: &Constraint, point: &Point) -> f64 {
         let numbers: Vec<f64> = point.values().map(|value| value.as_f64().unwrap_or(f64::NAN)).collect();
-        constraint.violation(&numbers)
+        let violation = constraint.violation(&numbers);
+        let row = || constraint.row(&self.parameters, &self.sides).ok().flatten();
+        // Twice, for what decoding and encoding may round.
+        let holds = |row: Row| row.miss(&self.encode(point)) <= 2.0 * FEASIBILITY;
+        if violation > 0.0 && row().is_some_and(holds) { 0.0 } else { violation }
     }
 
     /// The coordinates of a checked point.
@@ -206,7 +212,8 @@ impl Space {
 fn may_hold(row: &Row, region: &Region) -> bool {
     let ends = |j: usize| [region.lower()[j], region.upper()[j]];
     let mut range = (0.0, 0.0);
-    let mut size: f64 = 1.0;
+    let sides = [row.lower(), row.upper()].into_iter().filter(|side| side.is_finite());
+    let mut size: f64 = sides.map(f64::abs).fold(0.0, f64::max);
     let mut add = |values: &[f64]| {
         range.0 += values.iter().copied().fold(f64::INFINITY, f64::min);
         range.1 += values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

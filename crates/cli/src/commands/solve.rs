@@ -114,6 +114,7 @@ fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_global::Resu
         threads: args.threads,
         seed: args.seed,
         pool: args.pool,
+        memory: None,
     };
     let mut ticker = Ticker::new(args.time_limit);
     let outcome = if args.proof.is_some() {
@@ -213,6 +214,8 @@ fn print_summary(name: &str, Solved { certificate, near_by, .. }: &Solved, secon
         Status::Local => "a local minimum; nothing is proven",
         Status::Infeasible => "proven infeasible: no point satisfies the constraints",
         Status::Exhausted => "not proven: the gap is finer than floating point resolves",
+        Status::Unconfirmed => "not proven: closed by the solver's values, but not by ours",
+        Status::MemoryLimit => "not proven: memory limit",
     };
     let bound = match (certificate.lower_bound, certificate.gap) {
         (Some(bound), Some(gap)) => format!("{bound:.6}   no point of the box is lower (gap {gap:.1e})"),

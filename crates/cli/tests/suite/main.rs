@@ -5,6 +5,7 @@ mod crashes;
 mod crowds;
 mod documents;
 mod golden;
+mod limits;
 mod sessions;
 mod studies;
 mod svm;

@@ -56,17 +56,18 @@ impl basin::Constraints for Penalised<'_, '_> {
     }
 }
 
-/// One side of a row as `sign (c(x) − bound)`, at most 0 or exactly 0.
+/// One side of a row as `scale (c(x) − bound)`, at most 0 or exactly 0. The scale has the side's sign and makes the row's
+/// range over the box about 1, so that a method's tolerance means the same for every row.
 #[derive(Clone, Copy)]
 struct Side<'r> {
     row: &'r Row,
-    sign: f64,
+    scale: f64,
     bound: f64,
 }
 
 impl Side<'_> {
     fn value(&self, x: &[f64]) -> f64 {
-        self.sign * (self.row.value(x) - self.bound)
+        self.scale * (self.row.value(x) - self.bound)
     }
 }
 
@@ -80,12 +81,14 @@ pub(super) struct Constrained<'o, 'a> {
 impl<'o, 'a> Constrained<'o, 'a> {
     pub fn new(objective: &'o Objective<'a>) -> Self {
         let (mut equalities, mut inequalities) = (Vec::new(), Vec::new());
-        for row in objective.region.rows() {
+        let region = objective.region;
+        for row in region.rows() {
+            let scale = row.weight(region.lower(), region.upper());
             if row.is_equality() {
-                equalities.push(Side { row, sign: 1.0, bound: row.upper() });
+                equalities.push(Side { row, scale, bound: row.upper() });
                 continue;
             }
-            let sides = [Side { row, sign: 1.0, bound: row.upper() }, Side { row, sign: -1.0, bound: row.lower() }];
+            let sides = [Side { row, scale, bound: row.upper() }, Side { row, scale: -scale, bound: row.lower() }];
             inequalities.extend(sides.into_iter().filter(|side| side.bound.is_finite()));
         }
         Self { objective, equalities, inequalities }
@@ -157,7 +160,7 @@ impl basin::ConstraintJacobian for Constrained<'_, '_> {
         let sides: Vec<_> = self.equalities.iter().chain(&self.inequalities).collect();
         let mut entries = vec![0.0; sides.len() * x.len()];
         for (side, gradient) in sides.iter().zip(entries.chunks_mut(x.len())) {
-            side.row.add_gradient(x, side.sign, gradient);
+            side.row.add_gradient(x, side.scale, gradient);
         }
         Ok(DenseMatrix::from_row_slice(sides.len(), x.len(), &entries))
     }

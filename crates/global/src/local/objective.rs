@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Row violations up to this size do not make one point worse than another while a method is under way; its end is
+/// Violations up to this part of a side or of a row's range do not make one point worse than another while a method is under way; its end is
 /// judged by [`Region::contains`].
 const SLACK: f64 = 1e-6;
 
@@ -118,10 +118,11 @@ impl<'a> Objective<'a> {
         Outcome { value, feasible: self.region.contains(&x), evaluations, iterations, ending, x }
     }
 
-    /// The distance by which `x` misses the box or a row, whichever is larger.
+    /// The part of its width by which `x` misses a side, or of its range by which it misses a row, whichever is larger.
     fn outside(&self, x: &[f64]) -> f64 {
         let (lower, upper) = (self.region.lower(), self.region.upper());
-        let side = |j: usize| (lower[j] - x[j]).max(x[j] - upper[j]);
+        let width = |j: usize| if upper[j] > lower[j] { upper[j] - lower[j] } else { 1.0 };
+        let side = |j: usize| (lower[j] - x[j]).max(x[j] - upper[j]) / width(j);
         (0..x.len()).map(side).fold(self.region.violation(x), f64::max)
     }
 

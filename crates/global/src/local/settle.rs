@@ -7,9 +7,13 @@
 
 use crate::region::Region;
 use crate::row::Row;
+use fathom_proof::FEASIBILITY;
 
 /// Rounds of projections; they converge linearly, and a few rows in general position need few.
 const ROUNDS: usize = 50;
+
+/// How near to its rows a point is moved, so that a checker's own rounding finds it feasible too.
+const NEAR: f64 = 0.1 * FEASIBILITY;
 
 /// How far a point may be moved in all, as a part of each side's width. Further than this is no longer the point that
 /// was found.
@@ -17,7 +21,7 @@ const FURTHEST: f64 = 1e-3;
 
 /// Moves `x` onto the rows if it is near them; leaves it as it is otherwise.
 pub(crate) fn settle(region: &Region, x: &mut [f64]) {
-    if region.rows().iter().all(|row| row.holds(x)) {
+    if are_met(region, x) {
         return;
     }
     let mut moved = x.to_vec();
@@ -36,9 +40,13 @@ pub(crate) fn reach(region: &Region, x: &mut [f64]) -> bool {
     region.contains(x)
 }
 
+fn are_met(region: &Region, x: &[f64]) -> bool {
+    region.rows().iter().all(|row| row.miss(x) <= NEAR)
+}
+
 fn approach(region: &Region, x: &mut [f64]) {
     for _ in 0..ROUNDS {
-        if region.contains(x) {
+        if are_met(region, x) {
             return;
         }
         for row in region.rows() {

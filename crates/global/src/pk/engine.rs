@@ -153,7 +153,7 @@ impl Solved {
                 fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
                 fathom_miqp::Status::Interrupted => Ending::With(Status::Interrupted),
                 // Closed by the solver's values, not by ours.
-                fathom_miqp::Status::Optimal => Ending::With(Status::Exhausted),
+                fathom_miqp::Status::Optimal => Ending::With(Status::Unconfirmed),
                 fathom_miqp::Status::Infeasible => Ending::Infeasible,
                 fathom_miqp::Status::Unbounded | fathom_miqp::Status::InfeasibleOrUnbounded => Ending::Unbounded,
             },

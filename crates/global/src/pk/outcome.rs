@@ -64,8 +64,14 @@ impl PkOutcome {
         };
         let status = match self.certificate.status {
             // The last step is a descent on the true function.
-            Status::Optimal | Status::Exhausted | Status::Local | Status::Infeasible => Status::Local,
-            status @ (Status::TimeLimit | Status::NodeLimit | Status::IterationLimit | Status::Interrupted) => status,
+            Status::Optimal | Status::Exhausted | Status::Unconfirmed | Status::Local | Status::Infeasible => {
+                Status::Local
+            }
+            status @ (Status::TimeLimit
+            | Status::NodeLimit
+            | Status::IterationLimit
+            | Status::MemoryLimit
+            | Status::Interrupted) => status,
         };
         Certificate {
             claim: Claim::Acquisition { criterion },

@@ -4,7 +4,7 @@
 //! split. So the boxes hold every point of the region at or below the level whenever this stops.
 
 use super::crew::Crew;
-use super::limits::{Limits, Progress, Stop};
+use super::limits::{Limits, Progress, Stop, spare_memory};
 use super::open::{Open, Waiting};
 use super::task::Outcome;
 use crate::problem::Problem;
@@ -46,7 +46,8 @@ pub fn cover(
         let width = kept.upper[j] - kept.lower[j];
         if width > allowed { width / allowed } else { 0.0 }
     };
-    while !open.is_empty() && !late() && nodes < limits.nodes {
+    let memory = limits.memory.unwrap_or_else(spare_memory);
+    while !open.is_empty() && !late() && nodes < limits.nodes && open.bytes() <= memory {
         let (count, _) = crew.take(&mut open, level);
         crew.work(count, |worker, task| {
             if !late() {

@@ -19,6 +19,8 @@ pub struct Crew<'p> {
 impl<'p> Crew<'p> {
     /// Tasks are `recorded` for a proof or not.
     pub fn new(problem: &Problem<'p>, threads: usize, recorded: bool) -> Self {
+        // More than one for each task would have nothing to do.
+        let threads = threads.min(BATCH);
         Self {
             threads: match threads {
                 1 => None,

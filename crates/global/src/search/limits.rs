@@ -23,11 +23,20 @@ pub struct Limits {
     /// How many of the best distinct local minima to report, 0 by default. They are looked for in boxes that the search
     /// would otherwise only bound, which takes time.
     pub pool: usize,
+    /// Most bytes for open boxes and, where one is recorded, the proof; by default a quarter of the memory that is free
+    /// when the search begins.
+    pub memory: Option<u64>,
 }
+
+/// More threads are never of use: a batch has fewer boxes.
+pub const MOST_THREADS: usize = 1024;
+
+/// The most local minima that a search reports.
+pub const MOST_MINIMA: usize = 10_000;
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { gap: 1e-4, relative_gap: 0.0, time: None, nodes: u64::MAX, threads: 1, seed: 0, pool: 0 }
+        Self { gap: 1e-4, relative_gap: 0.0, time: None, nodes: u64::MAX, threads: 1, seed: 0, pool: 0, memory: None }
     }
 }
 
@@ -41,6 +50,14 @@ impl Limits {
         if self.threads == 0 {
             return Err(Error::BadLimit { name: "the thread count", value: 0.0, requirement: "at least 1" });
         }
+        if self.threads > MOST_THREADS {
+            let (name, value) = ("the thread count", self.threads as f64);
+            return Err(Error::BadLimit { name, value, requirement: "at most 1024" });
+        }
+        if self.pool > MOST_MINIMA {
+            let (name, value) = ("the size of the pool", self.pool as f64);
+            return Err(Error::BadLimit { name, value, requirement: "at most 10000" });
+        }
         Ok(())
     }
 
@@ -48,6 +65,17 @@ impl Limits {
     pub(super) fn allowance(&self, value: f64) -> f64 {
         self.gap.max(self.relative_gap * value.abs())
     }
+}
+
+/// A quarter of the memory that is free now; of 16 GB where the system does not say. What grows by doubling may for a
+/// moment need twice what it keeps, and others want some too.
+pub(super) fn spare_memory() -> u64 {
+    let free = || -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
+    };
+    free().unwrap_or(16 << 30) / 4
 }
 
 /// Where a search stands.

@@ -5,7 +5,11 @@ use crate::face::Face;
 use crate::incumbent::Incumbent;
 use crate::problem::Problem;
 use crate::trail::MultiplierId;
-use fathom_proof::{Conclusion, End, Piece, Proof, Record};
+use fathom_proof::{Conclusion, End, Piece, Proof, Record, Step};
+use std::time::Duration;
+
+/// What is put in order, compressed, written and freed in a second, of what notes occupy; measured, and rounded down.
+const BYTES_A_SECOND: f64 = 1.7e8;
 
 /// What has been written down for the proof: the record of node `id` is `records[id]`, and the first are those of the
 /// faces' whole regions.
@@ -13,18 +17,35 @@ use fathom_proof::{Conclusion, End, Piece, Proof, Record};
 pub struct Notes {
     multipliers: Vec<Vec<f64>>,
     records: Vec<Record>,
+    /// About what they occupy.
+    bytes: u64,
 }
 
 impl Notes {
     pub fn new(problem: &Problem<'_>) -> Self {
         let multipliers: Vec<Vec<f64>> = problem.faces.iter().map(|face| face.weights.clone()).collect();
-        Self { records: vec![Record::default(); multipliers.len()], multipliers }
+        Self { records: vec![Record::default(); multipliers.len()], multipliers, bytes: 0 }
+    }
+
+    /// About how long it takes to write them to a file and to free them.
+    pub fn writing(&self) -> Duration {
+        Duration::from_secs_f64(self.bytes as f64 / BYTES_A_SECOND)
+    }
+
+    /// About the memory that they occupy.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Writes down what became of a task; its children, if any, will be `next_id` and the one after it.
     pub fn add(&mut self, task: &mut Task, next_id: usize, whole: bool) {
         let base = self.multipliers.len();
         let trail = task.trail.as_mut().expect("recorded where notes are taken");
+        let (dim, rows) = (task.kept.lower.len(), task.kept.duals.len());
+        // Each vector has a header, and of a proof's numbers few are kept twice.
+        let evidence = size_of::<Step>() + size_of::<f64>() * (4 * dim + rows);
+        let numbers: usize = trail.fresh.iter().map(|g| size_of_val(&g[..]) + size_of::<Vec<f64>>()).sum();
+        self.bytes += (numbers + evidence * (trail.steps.len() + 1) + size_of::<Record>()) as u64;
         self.multipliers.append(&mut trail.fresh);
         let place = |id: MultiplierId| id.place(base);
         task.kept.multiplier.id = MultiplierId::Known(place(task.kept.multiplier.id));

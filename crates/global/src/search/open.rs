@@ -26,6 +26,13 @@ impl Open {
         self.nodes.is_empty()
     }
 
+    /// Memory of the slots in use and in spare, and of the heap.
+    pub fn bytes(&self) -> u64 {
+        let Slots { boxes, multipliers, energies, duals, .. } = &self.slots;
+        let numbers = boxes.len() + multipliers.len() + duals.len();
+        (size_of::<f64>() * numbers + size_of_val(&energies[..]) + size_of::<Node>() * self.nodes.len()) as u64
+    }
+
     /// The lowest bound; ∞ where nothing is open.
     pub fn lowest(&self) -> f64 {
         self.nodes.peek().map_or(f64::INFINITY, |node| node.bound)

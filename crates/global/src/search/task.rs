@@ -123,7 +123,7 @@ impl<'p> Worker<'p> {
         if self.candidate.value < aim.promising && !late() {
             self.descent.run(problem, &mut self.acquisition, &mut self.candidate, 40);
             if self.candidate.value < aim.best {
-                self.candidate.polish(problem.region(), &mut self.acquisition);
+                self.candidate.polish(problem, &mut self.acquisition);
             }
         }
         if self.candidate.value < aim.useful {

@@ -221,3 +221,27 @@ fn proofs_hold_where_observations_crowd_and_deviations_are_tiny() {
         assert!(verdict.is_ok(), "{name}: {}", verdict.unwrap_err());
     }
 }
+
+/// −log EI of 1e16: improvements of 1e8 deviations. The search used to end in a panic, and under kernels of an inner product
+/// no box ever had a sharper deviation than the prior one, so that the list of open boxes grew without end.
+#[test]
+fn improvements_far_in_the_tail_are_bounded_under_inner_product_kernels() {
+    let instances: Vec<Instance> = serde_json::from_str(include_str!("../reference/far_tails.json")).unwrap();
+    for (instance, (status, nodes)) in instances.iter().zip([(Status::Optimal, 30_000), (Status::NodeLimit, 2000)]) {
+        let posterior = instance.posterior().unwrap();
+        let problem = instance.problem(&posterior).unwrap();
+        let limits = Limits { relative_gap: 1e-4, nodes, ..Limits::default() };
+        let (found, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        assert_eq!(found.status, status, "{found:?}");
+        verify(&proof.unwrap()).unwrap();
+        let mut acquisition = problem.acquisition().clone();
+        for i in 0..=100_u8 {
+            for k in 0..=100_u8 {
+                let x = [f64::from(i) / 100.0, f64::from(k) / 100.0];
+                if problem.region().contains(&x) {
+                    assert!(acquisition.value(&x) >= found.lower_bound.unwrap(), "{x:?}");
+                }
+            }
+        }
+    }
+}

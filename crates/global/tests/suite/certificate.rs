@@ -5,13 +5,14 @@ use fathom_global::{Certificate, Claim, CriterionName, Error, Incumbent, Limits,
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const STATUSES: [Status; 6] = [
+const STATUSES: [Status; 7] = [
     Status::Optimal,
     Status::TimeLimit,
     Status::NodeLimit,
     Status::IterationLimit,
     Status::Interrupted,
     Status::Exhausted,
+    Status::MemoryLimit,
 ];
 
 /// Numbers that a careless writer or reader would change.

@@ -64,6 +64,8 @@ fn agrees_with_brute_force(posterior: &Posterior, region: &Region, steps: usize)
         | Status::IterationLimit
         | Status::Interrupted
         | Status::Exhausted
+        | Status::MemoryLimit
+        | Status::Unconfirmed
         | Status::Local => {
             prop_assert!(false, "{certificate:?} against {grid}");
         }
@@ -238,4 +240,45 @@ fn a_proof_that_lies_about_rows_is_rejected() {
     let mut empty = honest;
     (empty.claim.lower_bound, empty.claim.point, empty.claim.value) = (None, None, None);
     assert!(verify(&empty).is_err(), "a region with points was called empty");
+}
+
+/// The same rows in units in which their numbers are tiny or huge have the same points.
+#[test]
+fn a_row_in_other_units_has_the_same_optimum() {
+    let posterior = posterior(5, Kernel::Matern52, 2, 12);
+    let region = |scale: f64| {
+        let disc = Row::new(&[], &[(0, 0, scale), (1, 1, scale)], BELOW, 0.3 * scale).unwrap();
+        let plane = Row::new(&[(0, scale), (1, scale)], &[], 0.5 * scale, ABOVE).unwrap();
+        Region::new(&[(0.0, 1.0); 2]).unwrap().with_row(disc).unwrap().with_row(plane).unwrap()
+    };
+    let (expected, _) = solve(&posterior, &region(1.0));
+    for scale in [1e-60, 1e-12, 1e12, 1e60] {
+        let (found, _) = solve(&posterior, &region(scale));
+        assert_eq!(found.status, Status::Optimal, "{scale}");
+        assert!(region(1.0).contains(&found.x), "{scale}: {:?}", found.x);
+        assert!((found.value - expected.value).abs() <= 2e-3, "{scale}: {} and {}", found.value, expected.value);
+    }
+}
+
+/// Violated a thousandfold, by less than 1e-9: `x = 2.94` was called optimal.
+#[test]
+fn a_row_of_small_numbers_is_kept() {
+    let data = Dataset::new(&[[0.5], [1.5], [2.5]], &[1.0, 0.0, -1.0]).unwrap();
+    let model = Model::new(Covariance::isotropic(Kernel::Rbf, 1, 1.0, 0.5).unwrap(), 1e-4).unwrap();
+    let posterior = model.condition(&data).unwrap();
+    let row = Row::new(&[(0, 1e-10)], &[], BELOW, 1e-11).unwrap();
+    let region = Region::new(&[(0.0, 3.0)]).unwrap().with_row(row).unwrap();
+    let (certificate, _) = solve(&posterior, &region);
+    assert_eq!(certificate.status, Status::Optimal);
+    assert!(certificate.x[0] <= 0.1 * (1.0 + 1e-9), "{:?}", certificate.x);
+}
+
+/// 1e16 x² + x² − 1e16 x² ≥ 0.5 holds at x = 1; added in floating point its left side is 0.
+#[test]
+fn entries_that_cancel_leave_what_is_left_of_them() {
+    let posterior = posterior(7, Kernel::Rbf, 1, 4);
+    let row = Row::new(&[], &[(0, 0, 1e16), (0, 0, 1.0), (0, 0, -1e16)], 0.5, ABOVE).unwrap();
+    let (certificate, _) = solve(&posterior, &Region::new(&[(0.0, 2.0)]).unwrap().with_row(row).unwrap());
+    assert_eq!(certificate.status, Status::Optimal);
+    assert!(certificate.x[0] >= 0.5_f64.sqrt() * (1.0 - 1e-8), "{:?}", certificate.x);
 }

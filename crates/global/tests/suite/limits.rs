@@ -1,7 +1,7 @@
 //! Stopping, threads, bad input.
 
 use crate::instances::{load, solve};
-use fathom_global::{Error, Instance, Limits, Posed as _, Problem, Region, Status, Stop, minimise};
+use fathom_global::{Error, Instance, Limits, Posed as _, Problem, Region, Row, Status, Stop, minimise};
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -121,4 +121,117 @@ fn what_makes_no_sense_is_refused() {
     for bad in [Limits { gap: -1.0, ..Limits::default() }, Limits { threads: 0, ..Limits::default() }] {
         assert!(matches!(minimise(&problem, &bad, &Stop::new(false), |_| {}), Err(Error::BadLimit { .. })));
     }
+}
+
+#[test]
+fn full_memory_ends_a_search_with_the_bound_that_holds() {
+    let instance = load("bo_d6_n200_matern32_r0");
+    let certificate = solve(&instance, &Limits { gap: 0.0, memory: Some(1 << 20), ..Limits::default() });
+    assert_eq!(certificate.status, Status::MemoryLimit);
+    assert!(certificate.nodes < 2000 && certificate.lower_bound.unwrap() <= certificate.value);
+}
+
+#[test]
+fn more_threads_or_minima_than_can_be_are_refused_and_many_cost_little() {
+    let instance = load("prior_d1_rbf_r00");
+    let posterior = instance.posterior().unwrap();
+    let problem = instance.problem(&posterior).unwrap();
+    let run = |limits: &Limits| minimise(&problem, limits, &Stop::new(false), |_| {});
+    for limits in [
+        Limits { threads: 1025, ..Limits::default() },
+        Limits { threads: usize::MAX, ..Limits::default() },
+        Limits { pool: 10_001, ..Limits::default() },
+        Limits { pool: usize::MAX, ..Limits::default() },
+    ] {
+        assert!(matches!(run(&limits), Err(Error::BadLimit { .. })), "{limits:?}");
+    }
+    let started = Instant::now();
+    run(&Limits { threads: 1024, pool: 10_000, ..Limits::default() }).unwrap();
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+/// The instance in a unit of outputs that is 2^−k times as large.
+fn scaled(instance: &Instance, k: i32) -> Instance {
+    let unit = 2_f64.powi(k);
+    let mut scaled = instance.clone();
+    scaled.y.iter_mut().for_each(|y| *y *= unit);
+    scaled.sigma_f2 = scaled.sigma_f2.map(|variance| variance * unit * unit);
+    scaled.noise *= unit * unit;
+    scaled
+}
+
+#[test]
+fn a_problem_in_other_units_has_the_same_boxes() {
+    let region = |instance: &Instance| {
+        let row = Row::new(&[(0, 1.0), (1, 1.0)], &[(0, 1, 0.5)], f64::NEG_INFINITY, 0.8).unwrap();
+        instance.region().unwrap().with_row(row).unwrap()
+    };
+    for name in ["prior_d2_rbf_r01", "prior_d3_matern32_r02", "bo_d2_n50_rbf_r0"] {
+        for has_row in [false, true] {
+            let run = |k: i32| {
+                let instance = scaled(&load(name), k);
+                let posterior = instance.posterior().unwrap();
+                let region = if has_row { region(&instance) } else { instance.region().unwrap() };
+                let problem = Problem::new(&posterior, instance.criterion().unwrap(), region).unwrap();
+                let gap = 1e-4 * 2_f64.powi(k);
+                let found =
+                    minimise(&problem, &Limits { gap, pool: 2, ..Limits::default() }, &Stop::new(false), |_| {});
+                let found = found.unwrap();
+                let unit = 2_f64.powi(-k);
+                (found.status, found.nodes, found.x, found.value * unit, found.lower_bound.unwrap() * unit)
+            };
+            let expected = run(0);
+            assert_eq!(expected.0, Status::Optimal, "{name}");
+            for k in [-60, -40, -7, 1, 40, 60] {
+                assert_eq!(run(k), expected, "{name}, 2^{k}, a row: {has_row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_expected_improvement_in_other_units_has_about_the_same_boxes() {
+    let posterior = |k: i32| scaled(&load("prior_d2_matern32_r03"), k).posterior().unwrap();
+    let run = |k: i32| {
+        let posterior = posterior(k);
+        let best = posterior.y().iter().copied().fold(f64::INFINITY, f64::min);
+        let region = load("prior_d2_matern32_r03").region().unwrap();
+        let problem = Problem::new(&posterior, Criterion::Ei { best }, region).unwrap();
+        let gap = 1e-5 * 2_f64.powi(k);
+        minimise(&problem, &Limits { gap, ..Limits::default() }, &Stop::new(false), |_| {}).unwrap()
+    };
+    let expected = run(0);
+    for k in [-40, 40] {
+        let found = run(k);
+        assert_eq!(found.status, Status::Optimal);
+        assert!(found.nodes.abs_diff(expected.nodes) <= 2, "{} and {}", found.nodes, expected.nodes);
+    }
+}
+
+/// Outputs of 1e308 and lengthscales of 1e154, whose square has no reciprocal, had false bounds.
+#[test]
+fn numbers_beyond_the_stated_ranges_are_refused_by_name() {
+    type Change = fn(&mut Instance);
+    let cases: [(Change, &str); 9] = [
+        (|i| i.y[1] = 1e308, "output 1"),
+        (|i| i.x[0][1] = -1e101, "input 1 of observation 0"),
+        (|i| i.lengthscales[1] = 1.4e154, "the lengthscale of input 1"),
+        (|i| i.lengthscales[0] = 1e-101, "the lengthscale of input 0"),
+        (|i| i.sigma_f2 = Some(1e-101), "variance"),
+        (|i| i.noise = 1e-101, "noise"),
+        (|i| i.kappa = Some(1e101), "kappa"),
+        (|i| i.bounds[0] = (0.0, 1e101), "side 0"),
+        (|i| i.bounds[1] = (0.0, 1e20), "lengthscale"),
+    ];
+    for (change, culprit) in cases {
+        let mut instance = small();
+        change(&mut instance);
+        let message = match instance.posterior() {
+            Ok(posterior) => instance.problem(&posterior).unwrap_err().to_string(),
+            Err(error) => panic!("{culprit}: {error}"),
+        };
+        assert!(message.contains(culprit), "{culprit}: {message}");
+    }
+    assert!(matches!(Row::new(&[(0, 1e101)], &[], 0.0, 1.0), Err(Error::BadRow { .. })));
+    assert!(matches!(Row::new(&[(0, 1.0)], &[], -1e101, 1.0), Err(Error::BadRow { .. })));
 }

@@ -54,6 +54,8 @@ class Certificate:
         "infeasible",
         "local",
         "exhausted",
+        "unconfirmed",
+        "memory_limit",
     ]: ...
     @property
     def nodes(self) -> int: ...

@@ -38,15 +38,7 @@ impl<'o, 'a> Program<'o, 'a> {
     pub fn new(objective: &'o Objective<'a>, start: &[f64]) -> Self {
         let region = objective.region;
         let free = (0..region.dim()).filter(|j| region.lower()[*j] < region.upper()[*j]).collect();
-        let width = |j: usize| region.upper()[j] - region.lower()[j];
-        let size = |j: usize| region.upper()[j].abs().max(region.lower()[j].abs());
-        let weighted = |row: &'a Row| {
-            let linear: f64 = row.linear().iter().map(|(j, c)| c.abs() * width(*j)).sum();
-            let product = |j: usize, k: usize| width(j) * size(k) + width(k) * size(j);
-            let quadratic: f64 = row.quadratic().iter().map(|(j, k, q)| q.abs() * product(*j, *k)).sum();
-            let range = linear + quadratic;
-            Weighted { row, weight: if range > 0.0 { range.recip() } else { 1.0 } }
-        };
+        let weighted = |row: &'a Row| Weighted { row, weight: row.weight(region.lower(), region.upper()) };
         Self { objective, free, rows: region.rows().iter().map(weighted).collect(), fixed: start.to_vec() }
     }
 

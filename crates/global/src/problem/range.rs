@@ -1,0 +1,81 @@
+//! Which numbers a problem may be made of.
+//!
+//! Bounds are sums of products of a few of these numbers, powers and quotients among them. Within the ranges here none of
+//! them overflows or vanishes unseen; data beyond them are data in the wrong unit.
+
+use super::Problem;
+use crate::error::{Error, Result};
+use crate::region::Region;
+use fathom_gp::{Criterion, Kernel, Posterior};
+use fathom_proof::{LARGEST, SMALLEST};
+
+/// Beyond so many lengthscales from 0 floating point does not tell two inputs apart that the model does.
+const FARTHEST: f64 = 1e15;
+
+fn is_sized(what: impl Fn() -> String, value: f64) -> Result<()> {
+    // NaN must land in the error, so the comparison asks for what is good.
+    if value.abs() <= LARGEST { Ok(()) } else { Err(Error::OutOfRange { what: what(), value }) }
+}
+
+fn is_positive(what: impl Fn() -> String, value: f64) -> Result<()> {
+    if (SMALLEST..=LARGEST).contains(&value) { Ok(()) } else { Err(Error::OutOfRange { what: what(), value }) }
+}
+
+/// Refuses data, models and regions whose numbers are beyond [`LARGEST`] or [`SMALLEST`].
+pub(super) fn check(posterior: &Posterior, criterion: Criterion, region: &Region) -> Result<()> {
+    let (x, model) = (posterior.x(), posterior.model());
+    for j in 0..x.dim() {
+        for (i, value) in x.column(j).iter().enumerate() {
+            is_sized(|| format!("input {j} of observation {i}"), *value)?;
+        }
+    }
+    for (i, value) in posterior.y().iter().enumerate() {
+        is_sized(|| format!("output {i}"), *value)?;
+    }
+    is_sized(|| "the prior mean".into(), model.mean)?;
+    is_positive(|| "the noise variance".into(), model.noise + posterior.factor().jitter())?;
+    for term in model.covariance.terms() {
+        is_positive(|| "a kernel's variance".into(), term.variance())?;
+        match term.kernel() {
+            Kernel::RationalQuadratic { alpha } => {
+                is_positive(|| "alpha of the rational quadratic kernel".into(), alpha)?;
+            }
+            Kernel::Linear { offset } | Kernel::Polynomial { offset, .. } => {
+                is_sized(|| "the offset of an inner product kernel".into(), offset)?;
+            }
+            Kernel::Matern12 | Kernel::Matern32 | Kernel::Matern52 | Kernel::Rbf => {}
+        }
+        for (input, l) in term.inputs().iter().zip(term.lengthscales()) {
+            is_positive(|| format!("the lengthscale of input {input}"), *l)?;
+            let ends = [region.lower()[*input], region.upper()[*input]].into_iter();
+            for value in ends.chain(x.column(*input).iter().copied()) {
+                is_sized(|| format!("an end of side {input}"), value)?;
+                if !(value.abs() <= FARTHEST * l) {
+                    return Err(Error::Far { input: *input, value, lengthscale: *l });
+                }
+            }
+        }
+    }
+    let named: &[(&str, f64)] = match criterion {
+        Criterion::Lcb { kappa } => &[("kappa", kappa)],
+        Criterion::Glcb { kappa, rho, imprecision } => {
+            &[("kappa", kappa), ("rho", rho), ("the imprecision", imprecision)]
+        }
+        Criterion::Ei { best } | Criterion::LogEi { best } | Criterion::Pi { best } => &[("the best output", best)],
+        Criterion::Mean | Criterion::Deviation => &[],
+    };
+    named.iter().try_for_each(|(name, value)| is_sized(|| (*name).into(), *value))
+}
+
+/// Refuses a model whose own numbers leave the range where its data do not.
+pub(super) fn check_derived(problem: &Problem<'_>) -> Result<()> {
+    is_sized(|| "the largest prior variance".into(), problem.largest_prior())?;
+    for face in &problem.faces {
+        for weight in &face.weights {
+            is_sized(|| "a weight of the posterior mean".into(), *weight)?;
+        }
+        is_sized(|| "the squared norm of the posterior mean".into(), face.norm_square)?;
+        is_sized(|| "the rounding of the posterior mean".into(), face.residual_energy)?;
+    }
+    Ok(())
+}
