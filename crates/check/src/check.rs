@@ -66,8 +66,9 @@ fn check_best(model: &Model<'_>, point: &[f64], claimed: f64) -> Result<(f64, f6
         }
         // μ and σ are known to the tolerance; what that makes of the criterion must be known well enough.
         Some(criterion) => {
-            let wide = |set: Interval| set + share(mean, TOLERANCE).give_or_take();
-            let accepted = criterion.value(wide(mean), wide(deviation).positive_part());
+            let wide = |set: Interval, of: Interval| set + share(of, TOLERANCE).give_or_take();
+            let deviation = wide(deviation, Interval::ZERO).positive_part();
+            let accepted = criterion.value(wide(mean, mean), deviation);
             let room = Interval::point(criterion.precision(claimed));
             (accepted, (width(accepted) - room).high() <= 0.0)
         }

@@ -32,6 +32,11 @@ impl Part {
         Interval::between(self.lower[j], self.upper[j])
     }
 
+    /// Whether it is the upper half of a whole side that was split at its end.
+    fn is_empty(&self) -> bool {
+        self.lower.iter().zip(&self.upper).any(|(low, high)| low > high)
+    }
+
     /// The ends of side j.
     pub fn ends(&self, j: usize) -> (f64, f64) {
         (self.lower[j], self.upper[j])
@@ -90,6 +95,10 @@ impl<'p> Walk<'p> {
 
     /// Looks at one box; returns its halves if it is split.
     fn look(&self, part: &mut Part, record: &Record) -> Result<Option<[Part; 2]>, Rejection> {
+        if part.is_empty() {
+            let is_left_alone = record.steps.is_empty() && record.end == End::Inherited;
+            return if is_left_alone { Ok(None) } else { refuse(part.name(), "it has no points, but is looked at") };
+        }
         for step in &record.steps {
             match step {
                 Step::Narrowed { evidence, lower, upper } => self.narrow(part, evidence, lower, upper)?,
@@ -152,7 +161,7 @@ impl<'p> Walk<'p> {
         }
         // Whole numbers end at `position` below and begin after it above.
         let is_whole = self.model.rows.is_whole(j);
-        if is_whole && !(self.model.rows.may_end(j, position) && position < part.upper[j]) {
+        if is_whole && !self.model.rows.may_end(j, position) {
             return refuse(part.name(), format!("whole coordinate {j} is split at {position}"));
         }
         let half = |record| {

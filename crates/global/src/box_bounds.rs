@@ -79,8 +79,10 @@ pub fn bounds_of_box(problem: &Problem<'_>, piece: usize, lower: &[f64], upper: 
         is_pointwise: problem.improvement.is_none(),
         offer,
     };
+    let offers = bounder.offers.take().unwrap_or_default();
     BoxReport {
-        bounds: bounder.offers.take().unwrap_or_default().into_iter().map(bound).collect(),
+        // What is not a number was no bound: it is never taken for one.
+        bounds: offers.into_iter().filter(|offer| !offer.bound.is_nan()).map(bound).collect(),
         lower: bounder.lower.clone(),
         upper: bounder.upper.clone(),
         is_pruned: verdict == Verdict::Pruned,

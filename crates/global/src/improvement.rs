@@ -83,6 +83,11 @@ impl Improvement {
         }
     }
 
+    /// Whether it is −log EI.
+    pub fn is_logarithm(&self) -> bool {
+        matches!(self.kind, Kind::Logarithm)
+    }
+
     /// F(μ, σ); at σ = 0 its limit from above.
     pub fn value(&self, mean: f64, deviation: f64) -> f64 {
         let gain = self.best - mean;

@@ -42,6 +42,7 @@ mod face;
 mod goal;
 mod improvement;
 mod incumbent;
+mod known_value;
 pub mod local;
 mod moving;
 mod near_optimal;

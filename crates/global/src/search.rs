@@ -17,6 +17,7 @@ pub use limits::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop};
 use crate::certificate::{Certificate, Status, Version};
 use crate::error::{Error, Result};
 use crate::incumbent::Incumbent;
+use crate::known_value::is_known;
 use crate::pool::Pool;
 use crate::problem::Problem;
 use crew::Crew;
@@ -278,9 +279,12 @@ impl<'s, 'p> Search<'s, 'p> {
             self.incumbent.clone_from(best);
         }
         let lower_bound = Some(self.lower_bound()).filter(|bound| bound.is_finite());
-        let best = self.incumbent.exists().then_some(&self.incumbent);
         let is_proven = lower_bound.is_some() || status == Status::Infeasible;
-        let proof = self.notes.filter(|_| is_proven).map(|notes| notes.proof(self.problem, best, lower_bound));
+        let proof = self.notes.filter(|_| is_proven).map(|notes| {
+            // A proof claims the value of a point only if rounding leaves it known.
+            let is_known = self.incumbent.exists() && is_known(self.problem, &self.incumbent);
+            notes.proof(self.problem, is_known.then_some(&self.incumbent), lower_bound)
+        });
         let gap = Certificate::difference(self.incumbent.value, lower_bound);
         let certificate = Certificate {
             version: Version,

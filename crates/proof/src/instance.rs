@@ -206,8 +206,19 @@ impl Instance {
         }
         statement.add_integers(&self.integers)?;
         statement.rows.extend(self.constraints.iter().map(StatedRow::merged));
-        statement.check()?;
+        statement.check().map_err(|fault| self.abbreviated(fault))?;
         Ok(statement)
+    }
+
+    /// The fault by the field that was written.
+    fn abbreviated(&self, fault: Fault) -> Fault {
+        let field = match fault.field {
+            "terms" if !self.groups.is_empty() => "groups",
+            "sigma_f2" if self.group_sigma_f2.is_some() => "group_sigma_f2",
+            "kernel" if self.terms.is_empty() && self.alpha.is_some() => "alpha",
+            field => field,
+        };
+        Fault { field, ..fault }
     }
 
     fn stated_terms(&self) -> Result<Vec<StatedTerm>, Fault> {
@@ -484,8 +495,8 @@ mod tests {
             ("bounds", "[]", "`bounds`"),
             ("integers", "[2]", "`integers`"),
             ("one_of", "[[0, 0]]", "`one_of`"),
-            ("groups", "[[0]]", "`terms`"),
-            ("groups", "[[0, 1], [1]]", "`terms`"),
+            ("groups", "[[0]]", "`groups`"),
+            ("groups", "[[0, 1], [1]]", "`groups`"),
             ("alpha", "0", ""),
             ("terms", r#"[{"kernel": "rq", "alpha": 0, "inputs": [0, 1], "sigma_f2": 1}]"#, "`kernel`"),
             ("kernel", r#""piecewise_linear""#, "`knots`"),

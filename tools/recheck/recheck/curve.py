@@ -91,11 +91,9 @@ class ExpansionCurve(Curve):
 
 def deviation_range(frame: Frame) -> tuple[arb, arb]:
     """Exact numbers between which σ lies on the box (Lemma 19). The upper one is positive."""
-    low, high = arb(0), root(frame.largest_prior).upper()
-    if frame.model.all_stationary:
-        change = root(2 * (frame.model.stationary_variance - frame.least_covariance))
-        low = positive_part(frame.deviation - change).lower().max(low).lower()
-        high = high.min(frame.deviation + change).upper()
+    change = root(frame.change2)
+    low = positive_part((frame.deviation - change).lower()).lower()
+    high = root(frame.largest_prior).min(frame.deviation + change).upper()
     return low, high.max(power_of_two(-2000)).upper()
 
 

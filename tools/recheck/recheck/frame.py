@@ -72,6 +72,11 @@ class Frame:
         """k_c: a lower bound of the covariance of the centre and a point of the box, if all terms are stationary."""
         return add_up(term.least_covariance() for term in self.terms)
 
+    @cached_property
+    def change2(self) -> arb:
+        """A bound of the square by which σ can differ from σ(c) on the box (Lemma 19)."""
+        return add_up(term.change2() for term in self.terms)
+
 
 def _centre_and_half(low: arb, high: arb) -> tuple[arb, arb]:
     centre = arb(nearest_double(HALF * (low + high)))
@@ -146,8 +151,19 @@ class TermOnBox:
         """An upper bound of what the term adds to the prior variance on the box."""
         if not isinstance(self.term.kernel, DotProduct):
             return self.variance
-        farthest = add_up(square(abs(c) + h) for c, h in zip(self.centre, self.half))
-        return self.variance * self.term.kernel.value(farthest)
+        return self.variance * self.term.kernel.value(self._farthest())
+
+    def _farthest(self) -> arb:
+        """The largest squared length of a point of the box, in the inputs of the term."""
+        return add_up(square(abs(c) + h) for c, h in zip(self.centre, self.half))
+
+    def change2(self) -> arb:
+        """A bound of the squared distance of the features of the centre and of a point of the box."""
+        kernel, radius2 = self.term.kernel, add_up(square(h) for h in self.half)
+        if not isinstance(kernel, DotProduct):
+            return 2 * self.variance * (1 - kernel.value(radius2))
+        power = (kernel.offset + self._farthest()) ** (kernel.degree - 1)
+        return self.variance * kernel.degree**2 * power * radius2
 
     def least_covariance(self) -> arb:
         """A lower bound of what a stationary term adds to the covariance with the centre."""

@@ -91,11 +91,6 @@ class Model:
         known = all(entry.is_finite() for entry in inverse.entries())
         return inverse if known else None
 
-    @property
-    def all_stationary(self) -> bool:
-        """Whether no term is a dot product."""
-        return all(term.stationary for term in self.terms)
-
     def accurate(self) -> bool:
         """Whether the inverse and the weights are known closely enough for tight bounds."""
         if self.inverse is None:

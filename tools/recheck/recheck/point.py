@@ -15,7 +15,9 @@ from .problem import Problem
 from .rows import holds_at
 
 RELATIVE = arb(1e-9)
+KNOWN = arb(1e-6)
 COARSE = arb(1e-3)
+ROUNDING = arb(1e-12)
 
 
 def check_point(model: Model, point: Sequence[float], value: float) -> None:
@@ -31,9 +33,10 @@ def check_point(model: Model, point: Sequence[float], value: float) -> None:
         _check_two_moments(problem, mean, sigma, prior, arb(value))
         return
     found = _linear_value(model, z, mean, sigma)
-    tolerance = RELATIVE * (abs(arb(value)) + root(prior))
-    demand(2 * found.rad() <= tolerance, "the value of the best point is not known closely enough")
-    demand(abs(found - arb(value)) <= tolerance, "the best point has another value")
+    scale = abs(arb(value)) + root(prior)
+    demand(2 * found.rad() <= KNOWN * scale, "the value of the best point is not known closely enough")
+    apart = abs(found.mid() - arb(value)) - found.rad()
+    demand(apart <= RELATIVE * scale, "the best point has another value")
 
 
 def _check_region(problem: Problem, point: Sequence[float]) -> None:
@@ -62,12 +65,14 @@ def _linear_value(model: Model, z: Sequence[arb], mean: arb, sigma: arb) -> arb:
 
 
 def _check_two_moments(problem: Problem, mean: arb, sigma: arb, prior: arb, value: arb) -> None:
-    slack = (RELATIVE * (abs(mean) + root(prior))).upper()
-    gaps = hull([arb(problem.best) - mean - slack, arb(problem.best) - mean + slack])
-    low, high = hull([sigma - slack, sigma + slack])
+    gap, deviation = arb(problem.best) - mean, root(prior)
+    slack = (RELATIVE * (abs(mean) + deviation)).upper()
+    gaps = hull([gap - slack, gap + slack])
+    low, high = hull([sigma - RELATIVE * deviation, sigma + RELATIVE * deviation])
     sigmas = low.max(ZERO).lower(), high.max(ZERO).upper()
     start, end = value_range(problem.acquisition, gaps, sigmas)
-    size = abs(value)
-    allowed = COARSE * (1 + size) if problem.acquisition == "log_ei" else COARSE * size + arb(1e-300)
-    demand(end - start <= allowed, "the value of the best point is not known closely enough")
-    demand(start <= value <= end, "the best point has another value")
+    size = 1 + abs(value) if problem.acquisition == "log_ei" else abs(value)
+    known = end - start <= COARSE * size + arb(1e-300)
+    demand(known, "the value of the best point is not known closely enough")
+    rounding = ROUNDING * size
+    demand(start - rounding <= value <= end + rounding, "the best point has another value")

@@ -52,7 +52,10 @@ def problem_fields(kernel: str, **changes: Any) -> dict[str, Any]:
     }
     if kernel == "piecewise":
         fields |= {"negative_variance": "clamped", "noise": 2.0}
-    return fields | changes
+    fields |= changes
+    if fields["acquisition"] not in ("lcb", "glcb"):
+        del fields["kappa"]
+    return fields
 
 
 def make_model(kernel: str, **changes: Any) -> Model:

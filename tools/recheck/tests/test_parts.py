@@ -93,7 +93,8 @@ def test_log_improvement_at_the_best_value() -> None:
 def test_row_range_holds_all_values() -> None:
     source = random.Random(1)
     for _ in range(50):
-        row = Row(((0, source.uniform(-1, 1)), (2, 1.0)), ((0, 0, -1.5), (0, 1, 2.0), (1, 2, -0.5), (1, 1, 1.0)), None, None)
+        linear = ((0, source.uniform(-1, 1)), (2, 1.0))
+        row = Row(linear, ((0, 0, -1.5), (0, 1, 2.0), (1, 2, -0.5), (1, 1, 1.0)), None, None)
         sides = [tuple(sorted((source.uniform(-2, 2), source.uniform(-2, 2)))) for _ in range(3)]
         exact = [exact_side(*side) for side in sides]
         for gathered in range(3):

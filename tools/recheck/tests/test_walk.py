@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import zlib
 from typing import Any
 
 import pytest
@@ -20,23 +21,6 @@ EI = [(kernel, (reason, (1.1,) if reason > 3 else ())) for kernel in ("rbf", "ma
 EI += [("polynomial", (2, ())), ("sum", (6, (1.0,))), ("rbf", (1, (0.4, 1.3)))]
 WITH_BEST = {"best": -0.5}
 BOX = ((-1.0, 1.0), (-1.0, 1.0))
-
-
-def without_kappa(maker_changes: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in maker_changes.items() if key != "kappa"}
-
-
-@pytest.fixture(autouse=True)
-def drop_kappa(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Problems of other functions than lcb have no kappa."""
-    import honest
-    from conftest import problem_fields
-
-    def fields(kernel: str, **changes: Any) -> dict[str, Any]:
-        made = problem_fields(kernel, **changes)
-        return made if made["acquisition"] in ("lcb", "glcb") else without_kappa(made)
-
-    monkeypatch.setattr(honest, "problem_fields", fields)
 
 
 @pytest.mark.parametrize(("kernel", "kind"), LCB)
@@ -194,11 +178,24 @@ def test_empty_region() -> None:
         recheck.check(maker.file(None, writer.node(writer.empty(0))))
 
 
+def test_piecewise_linear_and_excluded() -> None:
+    maker = Maker("piecewise", (2, ()), negative_variance="excluded")
+    bound, file = maker.split_once()
+    proven = writer.with_head(file, lambda head: head.update(least_eigenvalue=0.5))
+    assert recheck.check(proven).boxes == 3
+    clamped = writer.with_head(proven, lambda head: head["problem"].update(negative_variance="clamped"))
+    with pytest.raises(recheck.Refused, match="two pieces"):
+        recheck.check(clamped)
+    raised = writer.with_head(proven, lambda head: head["claim"].update(lower_bound=bound + 1e-6))
+    with pytest.raises(recheck.Refused, match="below the claim"):
+        recheck.check(raised)
+
+
 def test_damaged_files(maker: Maker) -> None:
     file = closed_with(maker)
     inflated = writer.unpack(file)
-    stored = FIRST_LINE + __import__("zlib").compress(inflated + b"\0" * 8)
-    bomb = FIRST_LINE + __import__("zlib").compress(b"\0" * 80_000_000)
+    stored = FIRST_LINE + zlib.compress(inflated + b"\0" * 8)
+    bomb = FIRST_LINE + zlib.compress(b"\0" * 80_000_000)
     damaged = [file + b"\0", file[:-1], file[1:], stored, bomb, b"", writer.pack(inflated + b"\0"),
                writer.pack(inflated[:-1]), writer.pack(struct.pack("<I", 2**32 - 1) + inflated)]
     for data in damaged:

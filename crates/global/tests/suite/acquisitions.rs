@@ -159,7 +159,10 @@ fn a_changed_best_value_is_rejected() {
             raised(proof);
             (proof.claim.point, proof.claim.value) = (None, None);
         });
-        rejects(criterion, "box", |proof| *proof.claim.lower_bound.as_mut().unwrap() += 2e-3);
+        rejects(criterion, "box", |proof| {
+            *proof.claim.lower_bound.as_mut().unwrap() += 2e-3;
+            (proof.claim.point, proof.claim.value) = (None, None);
+        });
         rejects(criterion, "the pieces", |proof| proof.pieces[0].mean += 1e-9);
     }
 }

@@ -61,14 +61,24 @@ const NAMES: [&str; 3] = ["prior_d2_matern32_r00", "prior_d2_rbf_r01", "bo_d2_n5
 #[test]
 fn a_raised_bound_is_rejected() {
     for name in NAMES {
-        rejects(name, "box", |proof| *proof.claim.lower_bound.as_mut().unwrap() += 2e-3);
+        let raise = |proof: &mut Proof| *proof.claim.lower_bound.as_mut().unwrap() += 2e-3;
+        rejects(name, "above its value", raise);
+        // Without the point that gives it away.
+        rejects(name, "box", |proof| {
+            raise(proof);
+            (proof.claim.point, proof.claim.value) = (None, None);
+        });
     }
 }
 
 #[test]
 fn a_changed_incumbent_is_rejected() {
     for name in NAMES {
-        rejects(name, "the best point", |proof| *proof.claim.value.as_mut().unwrap() -= 1e-3);
+        rejects(name, "the best point", |proof| *proof.claim.value.as_mut().unwrap() += 1e-3);
+        rejects(name, "the best point", |proof| {
+            *proof.claim.value.as_mut().unwrap() -= 1e-3;
+            *proof.claim.lower_bound.as_mut().unwrap() -= 2e-3;
+        });
         rejects(name, "the best point", |proof| {
             let point = proof.claim.point.as_mut().unwrap();
             point[0] = 0.5 * point[0] + 0.07;
