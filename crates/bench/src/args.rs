@@ -263,13 +263,13 @@ pub enum Command {
         #[arg(long)]
         svm: Option<String>,
     },
-    /// Certified bounds of random boxes against the lowest values that can be found in them.
+    /// Bounds of random boxes, each by itself, against interval values of the function at points of the boxes.
     ///
-    /// Takes up a run that was cut short. Example: fathom-bench soundness runs/today-soundness --boxes 2000
+    /// Takes up a run that was cut short. Example: fathom-bench soundness runs/today-soundness --boxes 50000
     Soundness {
         /// The folder of this run.
         folder: PathBuf,
-        /// Boxes to check, 20 for each problem drawn.
+        /// Boxes to check, 20 for each problem drawn; whole blocks of 2,500 problems.
         #[arg(long, default_value_t = 1_000_000)]
         boxes: u64,
         /// Of all that is drawn.

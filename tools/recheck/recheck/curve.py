@@ -83,7 +83,7 @@ class ExpansionCurve(Curve):
 
     def line(self, sigma: arb) -> Line:
         y = positive_part(sigma / self._deviation - self._overshoot)
-        ratio = (y / y.max(self._least).min(self._largest)).mid()
+        ratio = positive_part((y / y.max(self._least).min(self._largest)).mid())
         xi = self._least if ratio <= 1 else self._largest
         start = (1 - ratio) * self._overshoot + HALF * xi * (ONE - ratio * ratio)
         return Line(self._kappa * self._deviation * start, self._kappa * ratio)

@@ -18,6 +18,7 @@ RELATIVE = arb(1e-9)
 KNOWN = arb(1e-6)
 COARSE = arb(1e-3)
 ROUNDING = arb(1e-12)
+TINY = arb(1e-300)
 
 
 def check_point(model: Model, point: Sequence[float], value: float) -> None:
@@ -72,7 +73,6 @@ def _check_two_moments(problem: Problem, mean: arb, sigma: arb, prior: arb, valu
     sigmas = low.max(ZERO).lower(), high.max(ZERO).upper()
     start, end = value_range(problem.acquisition, gaps, sigmas)
     size = 1 + abs(value) if problem.acquisition == "log_ei" else abs(value)
-    known = end - start <= COARSE * size + arb(1e-300)
-    demand(known, "the value of the best point is not known closely enough")
-    rounding = ROUNDING * size
+    demand(end - start <= COARSE * size + TINY, "the value of the best point is not known closely enough")
+    rounding = ROUNDING * size + TINY
     demand(start - rounding <= value <= end + rounding, "the best point has another value")

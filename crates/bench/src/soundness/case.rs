@@ -1,6 +1,6 @@
 //! Random problems and boxes, nasty ones included.
 
-use fathom_global::{MOST_INPUTS, Region};
+use fathom_global::{MOST_INPUTS, Region, Row};
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, Term, sample_normal};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -18,6 +18,10 @@ pub(super) struct Case {
     pub lengthscale: f64,
     pub variance: f64,
     pub is_clustered: bool,
+    /// Whether the kernel is approximated as the paper does.
+    pub is_piecewise_linear: bool,
+    /// Whether rows cut the region.
+    pub has_rows: bool,
     pub rng: ChaCha8Rng,
 }
 
@@ -25,26 +29,36 @@ impl Case {
     pub fn draw(seed: u64, problem: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(problem);
-        let kernel = match rng.random_range(0..5) {
+        let kernel = match rng.random_range(0..8) {
             0 => Kernel::Matern12,
             1 => Kernel::Matern32,
             2 => Kernel::Matern52,
-            3 => Kernel::Rbf,
+            3 | 4 => Kernel::Rbf,
+            5 => Kernel::Linear { offset: 2.0 * rng.random::<f64>() },
+            6 => Kernel::Polynomial { degree: rng.random_range(2..5), offset: 2.0 * rng.random::<f64>() },
             _ => Kernel::RationalQuadratic { alpha: decades(&mut rng, -1.0, 1.0) },
         };
-        let criterion = match rng.random_range(0..6) {
+        let criterion = match rng.random_range(0..10) {
             0 => Criterion::Mean,
             1 => Criterion::Deviation,
             // The smallest output, once there are some.
-            2 => Criterion::Ei { best: 0.0 },
+            2 | 3 => Criterion::Ei { best: 0.0 },
+            4 => Criterion::LogEi { best: 0.0 },
+            5 => Criterion::Pi { best: 0.0 },
+            6 => Criterion::Glcb { kappa: 3.0 * rng.random::<f64>(), rho: rng.random(), imprecision: rng.random() },
             _ => Criterion::Lcb { kappa: 4.0 * rng.random::<f64>() },
         };
         // Few inputs are where bounds are tight, and so most easily wrong.
         let d = if rng.random::<f64>() < 0.9 { rng.random_range(1..=6) } else { rng.random_range(7..=MOST_INPUTS) };
         let n = 1 + (39.0 * rng.random::<f64>().powi(2)) as usize;
+        let is_power = matches!(kernel, Kernel::Linear { .. } | Kernel::Polynomial { .. });
+        let is_simple = matches!(criterion, Criterion::Mean | Criterion::Deviation | Criterion::Lcb { .. });
+        let can_be_linear = is_simple && !is_power && d <= 4;
         Self {
             kernel,
             is_sum: d > 1 && rng.random::<f64>() < 0.3,
+            is_piecewise_linear: rng.random::<f64>() < 0.4 && can_be_linear,
+            has_rows: rng.random::<f64>() < 0.3,
             criterion,
             d,
             n,
@@ -76,15 +90,36 @@ impl Case {
         let gram = covariance.gram(&Points::from_rows(&x)?, noise);
         let mean = 2.0 * rng.random::<f64>() - 1.0;
         let y = sample_normal(&vec![mean; n], &gram, 1, rng)?.remove(0);
-        if let Criterion::Ei { best } = &mut self.criterion {
+        if let Criterion::Ei { best } | Criterion::LogEi { best } | Criterion::Pi { best } = &mut self.criterion {
             *best = y.iter().copied().fold(f64::INFINITY, f64::min);
         }
         let data = Dataset::with_replicates(&x, &y, Replicates::Keep)?;
         Ok(Model::new(covariance, noise)?.with_mean(mean)?.condition(&data)?)
     }
 
-    /// A box of any size, around an observation or anywhere in and about the unit cube.
-    pub fn region(&mut self, posterior: &Posterior) -> anyhow::Result<Region> {
+    /// As tables call it.
+    pub fn kernel_name(&self) -> String {
+        match (self.is_piecewise_linear, self.is_sum) {
+            (true, _) => "piecewise_linear".into(),
+            (false, true) => format!("sum of {}", self.kernel.name()),
+            (false, false) => self.kernel.name().into(),
+        }
+    }
+
+    /// All that boxes are drawn from: a cube around the data, and perhaps a half-space and a ball.
+    pub fn whole(&mut self) -> anyhow::Result<Region> {
+        let mut region = Region::new(&vec![(-4.0, 5.0); self.d])?;
+        if self.has_rows {
+            let linear: Vec<(usize, f64)> = (0..self.d).map(|j| (j, self.rng.random::<f64>() - 0.3)).collect();
+            region = region.with_row(Row::new(&linear, &[], f64::NEG_INFINITY, 0.3 * self.d as f64)?)?;
+            let radius = 0.3 + 0.5 * self.rng.random::<f64>();
+            region = region.with_row(Row::outside_ball(&vec![0.5; self.d], &vec![1.0; self.d], radius)?)?;
+        }
+        Ok(region)
+    }
+
+    /// A box of any size within `whole`, around an observation or anywhere in and about the unit cube.
+    pub fn region(&mut self, posterior: &Posterior, whole: &Region) -> anyhow::Result<Region> {
         let rng = &mut self.rng;
         // In boxes that are tiny beside the lengthscales there is little to get wrong.
         let smallest = if rng.random() { -2.0 } else { -12.0 };
@@ -96,7 +131,7 @@ impl Case {
             let width = if has_flat_side && j == 0 { 0.0 } else { width };
             let at = near.as_ref().map_or_else(|| 2.0 * rng.random::<f64>() - 0.5, |x| x[j]);
             let low = at - width * rng.random::<f64>();
-            (low, low + width)
+            (low.max(whole.lower()[j]), (low + width).min(whole.upper()[j]))
         };
         Ok(Region::new(&(0..self.d).map(&mut side).collect::<Vec<_>>())?)
     }
@@ -114,7 +149,7 @@ mod tests {
     #[test]
     fn all_that_is_supported_is_drawn() {
         let cases: Vec<Case> = (0..500).map(|problem| Case::draw(1, problem)).collect();
-        for kernel in ["matern12", "matern32", "matern52", "rbf", "rq"] {
+        for kernel in ["matern12", "matern32", "matern52", "rbf", "rq", "linear", "polynomial"] {
             assert!(cases.iter().any(|case| case.kernel.name() == kernel), "{kernel}");
         }
         for d in 1..=MOST_INPUTS {
@@ -123,6 +158,10 @@ mod tests {
         assert!(cases.iter().any(|case| case.criterion == Criterion::Mean));
         assert!(cases.iter().any(|case| case.criterion == Criterion::Deviation));
         assert!(cases.iter().any(|case| matches!(case.criterion, Criterion::Ei { .. })));
+        assert!(cases.iter().any(|case| case.is_piecewise_linear) && cases.iter().any(|case| case.has_rows));
+        assert!(cases.iter().any(|case| matches!(case.criterion, Criterion::LogEi { .. })));
+        assert!(cases.iter().any(|case| matches!(case.criterion, Criterion::Pi { .. })));
+        assert!(cases.iter().any(|case| matches!(case.criterion, Criterion::Glcb { .. })));
         assert!(cases.iter().any(|case| case.is_sum) && cases.iter().any(|case| !case.is_sum));
         assert!(cases.iter().any(|case| case.n == 1) && cases.iter().any(|case| case.n > 35));
     }

@@ -1,161 +1,186 @@
-//! The rows of a check.
+//! The rows of a check: counts of comparisons, by what was compared.
 
-use crate::evidence::{Record, fields, number, optional};
+use crate::record::record;
+use std::collections::BTreeMap;
 
 /// What a run's README says of its rows.
 pub(super) const LEGEND: &str = "\
-Random problems, 20 random boxes each; in each box the certified lower bound against the lowest value that samples,
-corners, observations and descents found. `raw.csv` has a row a problem, and the same seed draws the same problems:
-`fathom-bench soundness --help` and the module `soundness` of the bench crate say how. `tables.md` is made from it alone.
+Random problems, 20 random boxes each. Every bound that the search finds for a box is held against the function in interval
+arithmetic, as the checker evaluates it, at points of the box; before it is clamped to a value or compared with another bound.
+`raw.csv` has a row for each block of problems, kernel, acquisition function, region and kind of bound, and the same seed draws
+the same problems: `fathom-bench soundness --help` and the module `soundness` of the bench crate say how. `tables.md` is made from
+it alone.
 
-* `problem`, `seed`: its number, and the seed of the run
-* `kernel`, `alpha`, `criterion`, `kappa`, `d`, `n`, `noise`, `lengthscale`, `variance`, `clustered`: what was drawn;
-  `sum of` a kernel has one of it for each input
-* `boxes`, `bounded`: boxes searched, and those with a finite bound
-* `above`: boxes whose bound is above the lowest value as we evaluate it, rounding of that value not considered
-* `violations`: boxes where it is above by more than `allowed`, what rounding can do to a value; must be 0
-* `excess`: the largest of bound − lowest over the boxes; negative where all is well
-* `slack`: the median of lowest − bound
-* `seconds`, `status`: `checked`, or why the problem could not be set up
+* `block`, `seed`: which problems, and the seed of the run
+* `kernel`: `sum of` a kernel has one of it for each input; `piecewise_linear` is the paper's approximation of one
+* `criterion`, `region`: what is bounded, over a `box` or under `rows`
+* `kind`: `multiplier`, `tilted`, `moving` and `expansion` are bounds of the box; `minorant` is any of their separable minorants at
+  the point itself; `cut away` is a point that narrowing, rows or pruning took out, whose value must reach the cutoff
+* `boxes`, `comparisons`: boxes with such a bound, and points that it was compared at
+* `violations`: comparisons with a bound above the upper end of the enclosure of the value: a bound that is wrong
+* `undecided`: comparisons with a bound within the enclosure, or without one
+* `excess`: the largest of bound − upper end, relative to the prior deviation; negative if all is well
+* `slack`: the smallest of upper end − bound over the points of a box, relative to the prior deviation, on average over boxes
 ";
 
-/// One line of `raw.csv`: a problem and its boxes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// Its number, from 0.
-    pub problem: u64,
-    /// Of the run.
-    pub seed: u64,
-    /// As problem files call it, or `sum of` one for each input.
-    pub kernel: String,
-    /// α of `rq`.
-    pub alpha: Option<f64>,
-    /// `lcb`, `mean`, `deviation` or `ei`.
-    pub criterion: String,
-    /// κ of `lcb`.
-    pub kappa: Option<f64>,
-    /// Inputs.
-    pub d: usize,
-    /// Observations.
-    pub n: usize,
-    /// σ_ε².
-    pub noise: f64,
-    /// About which those of the inputs lie.
-    pub lengthscale: f64,
-    /// σ_f².
-    pub variance: f64,
-    /// Whether half the observations crowd around one.
-    pub is_clustered: bool,
-    /// Boxes searched.
-    pub boxes: u64,
-    /// Boxes with a finite bound.
-    pub bounded: u64,
-    /// Boxes with a bound above a value that was found.
-    pub above: u64,
-    /// Boxes where rounding does not explain that.
-    pub violations: u64,
-    /// The largest bound − lowest.
-    pub excess: Option<f64>,
-    /// What rounding explains.
-    pub allowed: Option<f64>,
-    /// The median lowest − bound.
-    pub slack: Option<f64>,
-    /// Seconds taken.
-    pub seconds: f64,
-    /// `checked`, or why not.
-    pub status: String,
-}
-
-impl Record for Row {
-    const HEAD: &'static str = "problem,seed,kernel,alpha,criterion,kappa,d,n,noise,lengthscale,variance,clustered,\
-                                boxes,bounded,above,violations,excess,allowed,slack,seconds,status";
-
-    fn to_line(&self) -> String {
-        let Self { problem, seed, kernel, criterion, d, n, noise, lengthscale, variance, .. } = self;
-        let Self { is_clustered, boxes, bounded, above, violations, seconds, .. } = self;
-        let (alpha, kappa, excess) = (number(self.alpha), number(self.kappa), number(self.excess));
-        let (allowed, slack) = (number(self.allowed), number(self.slack));
-        let status = self.status.replace([',', '\n'], ";");
-        format!(
-            "{problem},{seed},{kernel},{alpha},{criterion},{kappa},{d},{n},{noise:?},{lengthscale:?},{variance:?},\
-             {is_clustered},{boxes},{bounded},{above},{violations},{excess},{allowed},{slack},{seconds:?},{status}"
-        )
-    }
-
-    #[rustfmt::skip]
-    fn parse(line: &str) -> anyhow::Result<Self> {
-        let [
-            problem, seed, kernel, alpha, criterion, kappa, d, n, noise, lengthscale, variance, clustered,
-            boxes, bounded, above, violations, excess, allowed, slack, seconds, status,
-        ] = fields(line)?;
-        Ok(Self {
-            problem: problem.parse()?,
-            seed: seed.parse()?,
-            kernel: kernel.into(),
-            alpha: optional(alpha)?,
-            criterion: criterion.into(),
-            kappa: optional(kappa)?,
-            d: d.parse()?,
-            n: n.parse()?,
-            noise: noise.parse()?,
-            lengthscale: lengthscale.parse()?,
-            variance: variance.parse()?,
-            is_clustered: clustered.parse()?,
-            boxes: boxes.parse()?,
-            bounded: bounded.parse()?,
-            above: above.parse()?,
-            violations: violations.parse()?,
-            excess: optional(excess)?,
-            allowed: optional(allowed)?,
-            slack: optional(slack)?,
-            seconds: seconds.parse()?,
-            status: status.into(),
-        })
+record! {
+    /// Comparisons of one kind.
+    pub struct Row {
+        /// Which problems.
+        pub block: u64,
+        /// Of the run.
+        pub seed: u64,
+        /// As problem files call it, or `sum of` one for each input.
+        pub kernel: String,
+        /// The acquisition function.
+        pub criterion: String,
+        /// `box` or `rows`.
+        pub region: String,
+        /// Which bound.
+        pub kind: String,
+        /// Boxes with such a bound.
+        pub boxes: u64,
+        /// Points that it was compared at.
+        pub comparisons: u64,
+        /// Bounds that are wrong.
+        pub violations: u64,
+        /// Comparisons that the enclosure does not decide.
+        pub undecided: u64,
+        /// The largest bound − upper end, in prior deviations.
+        pub excess: f64,
+        /// The average over boxes of the smallest upper end − bound, in prior deviations.
+        pub slack: f64,
     }
 }
 
-#[cfg(test)]
-impl Row {
-    /// A problem to write tests with.
-    pub fn example(kernel: &str, d: usize, violations: u64) -> Self {
-        Self {
-            problem: 7,
-            seed: 1,
-            kernel: kernel.into(),
-            alpha: None,
-            criterion: "mean".into(),
-            kappa: None,
-            d,
-            n: 30,
-            noise: 1e-10 / 3.0,
-            lengthscale: 0.1 + 0.2,
-            variance: 1.0,
-            is_clustered: true,
-            boxes: 20,
-            bounded: 19,
-            above: violations,
-            violations,
-            excess: Some(if violations > 0 { 0.5 } else { -1e-9 }),
-            allowed: Some(1e-12),
-            slack: Some(1e-3),
-            seconds: 0.25,
-            status: "checked".into(),
+/// What comparisons are told apart by: kernel, criterion, region, kind.
+pub(super) type Key = (String, String, String, String);
+
+/// Counts of one kind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Count {
+    boxes: u64,
+    comparisons: u64,
+    violations: u64,
+    undecided: u64,
+    excess: f64,
+    slack: f64,
+}
+
+impl Default for Count {
+    fn default() -> Self {
+        Self { boxes: 0, comparisons: 0, violations: 0, undecided: 0, excess: f64::NEG_INFINITY, slack: 0.0 }
+    }
+}
+
+/// The comparisons of one kind on one box.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OnBox {
+    count: Count,
+    nearest: Option<f64>,
+}
+
+impl OnBox {
+    /// A bound beside the ends of an enclosure, in units of `scale`.
+    pub fn compare(&mut self, bound: f64, (low, high): (f64, f64), scale: f64) {
+        let Count { comparisons, violations, undecided, excess, .. } = &mut self.count;
+        *comparisons += 1;
+        let off = (bound - high) / scale;
+        // Said the other way round, so that what is not a number is no bound either.
+        *violations += u64::from(!(off <= 0.0));
+        *undecided += u64::from(off <= 0.0 && !(bound <= low));
+        *excess = if off <= *excess { *excess } else { off };
+        if (-off).is_finite() {
+            self.nearest = Some(self.nearest.map_or(-off, |known| if -off < known { -off } else { known }));
         }
+    }
+}
+
+/// Counts of every kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Tally(BTreeMap<Key, Count>);
+
+impl Tally {
+    /// Adds what was compared on a box.
+    pub fn add(&mut self, key: Key, on: &OnBox) {
+        let OnBox { count, nearest } = on;
+        if count.comparisons > 0 {
+            let own = Count { boxes: 1, slack: nearest.unwrap_or(0.0), ..*count };
+            self.0.entry(key).or_default().add(&own);
+        }
+    }
+
+    /// All of both.
+    pub fn merged(mut self, other: Self) -> Self {
+        for (key, count) in other.0 {
+            self.0.entry(key).or_default().add(&count);
+        }
+        self
+    }
+
+    /// As rows.
+    pub fn rows(self, block: u64, seed: u64) -> Vec<Row> {
+        let row = |((kernel, criterion, region, kind), count): (Key, Count)| {
+            let Count { boxes, comparisons, violations, undecided, excess, slack } = count;
+            // Rounded, so that the order in which threads add up does not show.
+            let slack = format!("{:.2e}", slack / boxes as f64).parse().unwrap_or(f64::NAN);
+            Row {
+                block,
+                seed,
+                kernel,
+                criterion,
+                region,
+                kind,
+                boxes,
+                comparisons,
+                violations,
+                undecided,
+                excess,
+                slack,
+            }
+        };
+        self.0.into_iter().map(row).collect()
+    }
+}
+
+impl Count {
+    fn add(&mut self, other: &Self) {
+        self.boxes += other.boxes;
+        self.comparisons += other.comparisons;
+        self.violations += other.violations;
+        self.undecided += other.undecided;
+        self.excess = if other.excess <= self.excess { self.excess } else { other.excess };
+        self.slack += other.slack;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Record as _;
 
     #[test]
-    fn rows_are_read_back_to_the_last_bit() {
-        let full = Row { alpha: Some(1.0 / 3.0), kappa: Some(2.5), ..Row::example("rq", 3, 0) };
-        let failed = Row { excess: None, allowed: None, slack: None, status: "singular".into(), ..full.clone() };
-        for row in [full, failed] {
-            assert_eq!(Row::parse(&row.to_line()).expect("just written"), row);
+    fn a_bound_that_is_none_is_counted() {
+        let mut on = OnBox::default();
+        for (bound, violations, undecided) in
+            [(-1.1, 0, 0), (-0.95, 0, 1), (-0.8, 1, 1), (f64::NAN, 2, 1), (f64::NEG_INFINITY, 2, 1)]
+        {
+            on.compare(bound, (-1.0, -0.9), 2.0);
+            assert_eq!((on.count.violations, on.count.undecided), (violations, undecided), "{bound}");
         }
-        assert_eq!(Row::HEAD.split(',').count(), 21);
-        assert!(Row::parse("1,2,rbf").is_err());
+        let mut tally = Tally::default();
+        let key = || ("rbf".into(), "lcb".into(), "box".into(), "moving".into());
+        tally.add(key(), &on);
+        let mut good = OnBox::default();
+        good.compare(-1.5, (-1.0, -1.0), 1.0);
+        let rows = Tally::default().merged(tally).merged({
+            let mut other = Tally::default();
+            other.add(key(), &good);
+            other
+        });
+        let rows = rows.rows(3, 7);
+        assert_eq!((rows.len(), rows[0].boxes, rows[0].comparisons, rows[0].violations), (1, 2, 6, 2));
+        assert!(rows[0].excess.is_nan());
+        assert_eq!(Row::parse(&rows[0].to_line()).expect("just written").kind, "moving");
     }
 }

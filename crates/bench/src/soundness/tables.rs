@@ -1,79 +1,64 @@
 //! The tables of a check.
 
 use super::row::Row;
-use crate::spread::median;
 use crate::table::Table;
 use std::collections::BTreeMap;
 
-/// A column: its name and what it says of some problems.
+/// A column: its name and what it says of some comparisons.
 type Measure = (&'static str, fn(&[&Row]) -> Option<String>);
 
 const MEASURES: [Measure; 6] = [
-    ("problems", |rows| Some(rows.len().to_string())),
-    ("boxes", |rows| Some(sum(rows, |row| row.boxes))),
-    ("with a bound", |rows| Some(sum(rows, |row| row.bounded))),
-    ("median slack", |rows| {
-        median(rows.iter().filter_map(|row| row.slack).collect()).map(|slack| format!("{slack:.1e}"))
+    ("bounds", |rows| Some(sum(rows, |row| row.boxes))),
+    ("comparisons", |rows| Some(sum(rows, |row| row.comparisons))),
+    ("average slack", |rows| {
+        let boxes: u64 = rows.iter().map(|row| row.boxes).sum();
+        let total: f64 = rows.iter().map(|row| row.slack * row.boxes as f64).sum();
+        (boxes > 0).then(|| format!("{:.1e}", total / boxes as f64))
     }),
-    ("above a value", |rows| Some(sum(rows, |row| row.above))),
-    ("beyond rounding", |rows| Some(sum(rows, |row| row.violations))),
+    ("largest excess", |rows| {
+        rows.iter()
+            .map(|row| row.excess)
+            .reduce(|a, b| if b <= a { a } else { b })
+            .map(|excess| format!("{excess:.1e}"))
+    }),
+    ("within the enclosure", |rows| Some(sum(rows, |row| row.undecided))),
+    ("above the function", |rows| Some(sum(rows, |row| row.violations))),
 ];
 
-/// What problems are told apart by.
-type Trait = (&'static str, fn(&Row) -> String);
+/// What comparisons are told apart by.
+type Trait = (&'static str, fn(&Row) -> &str);
 
 const TRAITS: [Trait; 4] = [
-    ("kernel", |row| row.kernel.clone()),
-    ("criterion", |row| row.criterion.clone()),
-    ("inputs", |row| format!("{:2}", row.d)),
-    ("noise from", |row| format!("1e{:03}", row.noise.log10().floor())),
+    ("kind", |row| &row.kind),
+    ("kernel", |row| &row.kernel),
+    ("criterion", |row| &row.criterion),
+    ("region", |row| &row.region),
 ];
 
 /// The tables, from the raw rows alone.
 pub fn tables(rows: &[Row]) -> String {
-    let mut text = verdict(rows);
+    let violations: u64 = rows.iter().map(|row| row.violations).sum();
+    let count = if violations == 0 { "none.".into() } else { violations.to_string() };
+    let mut text = format!("Bounds above the function: {count}\n");
+    for row in rows.iter().filter(|row| row.violations > 0) {
+        let Row { block, kernel, criterion, region, kind, excess, .. } = row;
+        text += &format!("* block {block}: {kind}, {kernel}, {criterion}, {region}, by up to {excess:.1e}\n");
+    }
+    text += "\nSlack and excess are in units of the prior deviation.\n";
     let all: Vec<&Row> = rows.iter().collect();
     for (name, of) in TRAITS {
-        let mut groups: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
+        let mut groups: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
         for row in rows {
             groups.entry(of(row)).or_default().push(row);
         }
         let mut table = Table::new(name, &MEASURES, |measure| measure.0.into());
         for (label, rows) in &groups {
-            table.line(label.trim(), |measure| (measure.1)(rows));
+            table.line(label, |measure| (measure.1)(rows));
         }
         table.line("all", |measure| (measure.1)(&all));
         text += &format!("\n{}", table.into_text());
     }
     text
-}
-
-/// What must not be, first.
-fn verdict(rows: &[Row]) -> String {
-    let mut text = String::new();
-    for (title, is_meant, say) in FINDINGS {
-        let found: Vec<&Row> = rows.iter().filter(|row| is_meant(row)).collect();
-        let count = if found.is_empty() { "none.".into() } else { found.len().to_string() };
-        text += &format!("{title}: {count}\n");
-        for row in found {
-            text += &format!("* problem {}: {}\n", row.problem, say(row));
-        }
-    }
-    text
-}
-
-/// A list: its title, which problems are on it, and what is said of each.
-type Finding = (&'static str, fn(&Row) -> bool, fn(&Row) -> String);
-
-const FINDINGS: [Finding; 3] = [
-    ("Problems with bounds too high by more than rounding explains (must be none)", |row| row.violations > 0, excess),
-    ("Problems with bounds above a value that was found, within rounding", |row| row.above > row.violations, excess),
-    ("Problems that could not be set up", |row| row.status != "checked", |row| row.status.clone()),
-];
-
-fn excess(row: &Row) -> String {
-    let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.1e}"));
-    format!("{} of {} boxes, by up to {}, rounding {}", row.above, row.boxes, number(row.excess), number(row.allowed))
 }
 
 fn sum(rows: &[&Row], of: impl Fn(&Row) -> u64) -> String {
@@ -84,23 +69,30 @@ fn sum(rows: &[&Row], of: impl Fn(&Row) -> u64) -> String {
 mod tests {
     use super::*;
 
+    fn row(kind: &str, violations: u64) -> Row {
+        Row {
+            block: 2,
+            seed: 1,
+            kernel: "rbf".into(),
+            criterion: "lcb".into(),
+            region: "box".into(),
+            kind: kind.into(),
+            boxes: 10,
+            comparisons: 90,
+            violations,
+            undecided: 3,
+            excess: if violations > 0 { 0.5 } else { -1e-9 },
+            slack: 1e-3,
+        }
+    }
+
     #[test]
-    fn tables_count_boxes_and_name_what_is_wrong() {
-        let good = [Row::example("rbf", 2, 0), Row::example("rq", 10, 0), Row::example("rbf", 10, 0)];
-        let text = tables(&good);
-        assert!(
-            text.starts_with("Problems with bounds too high by more than rounding explains (must be none): none.\n"),
-            "{text}"
-        );
-        assert!(text.contains("| rbf | 2 | 40 | 38 | 1.0e-3 | 0 | 0 |"), "{text}");
-        assert!(text.contains("| all | 3 | 60 | 57 | 1.0e-3 | 0 | 0 |"), "{text}");
-        assert!(text.contains("| 1e-11 | 3 |"), "{text}");
-        let failed = Row { status: "singular".into(), ..Row::example("rbf", 1, 0) };
-        let text = tables(&[Row::example("rbf", 1, 2), failed]);
-        assert!(
-            text.contains("(must be none): 1\n* problem 7: 2 of 20 boxes, by up to 5.0e-1, rounding 1.0e-12"),
-            "{text}"
-        );
-        assert!(text.contains("set up: 1\n* problem 7: singular"), "{text}");
+    fn tables_count_and_name_what_is_wrong() {
+        let text = tables(&[row("moving", 0), row("tilted", 0), row("moving", 0)]);
+        assert!(text.starts_with("Bounds above the function: none.\n"), "{text}");
+        assert!(text.contains("| moving | 20 | 180 | 1.0e-3 | -1.0e-9 | 6 | 0 |"), "{text}");
+        assert!(text.contains("| all | 30 | 270 |"), "{text}");
+        let text = tables(&[row("moving", 2)]);
+        assert!(text.contains("function: 2\n* block 2: moving, rbf, lcb, box, by up to 5.0e-1"), "{text}");
     }
 }
