@@ -9,6 +9,7 @@ from flint import ctx
 from .errors import Refused
 from .file import Proof, read_proof
 from .model import build_model
+from .node import check_layout
 from .piece import make_pieces
 from .point import check_point
 from .walk import Walk
@@ -37,7 +38,9 @@ def check(data: bytes, precision: int = PRECISION) -> Verdict:
 
 
 def _check_proof(proof: Proof, precision: int) -> Verdict:
-    model = build_model(proof.problem, precision)
+    problem = proof.problem
+    check_layout(proof.nodes.again(), len(proof.pieces), problem.inputs, len(problem.rows))
+    model = build_model(problem, precision)
     pieces = make_pieces(proof, model)
     claim = proof.claim
     if claim.point is not None and claim.value is not None:

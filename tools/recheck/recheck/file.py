@@ -41,6 +41,12 @@ class Reader:
         self._data = data
         self._at = 0
 
+    def again(self) -> Reader:
+        """A reader of the same bytes from the same place on."""
+        other = Reader(self._data)
+        other._at = self._at
+        return other
+
     @property
     def left(self) -> int:
         """How many bytes are left."""

@@ -143,3 +143,15 @@ class NodeReader:
             raise Unreadable(f"the evidence has the unknown reason {reason}")
         shift, point = reader.doubles(self._inputs), reader.doubles(self._inputs)
         return Evidence(reason, index, parameters, shift, point, reader.doubles(self._rows))
+
+
+def check_layout(reader: Reader, trees: int, inputs: int, rows: int) -> None:
+    """Refuses bytes that are not so many trees and nothing else, whatever the trees say."""
+    nodes = NodeReader(reader, inputs, rows)
+    for _ in range(trees):
+        open_boxes = 1
+        while open_boxes:
+            nodes.steps()
+            open_boxes += 1 if isinstance(nodes.end(), Split) else -1
+    if reader.left:
+        raise Unreadable("there are bytes after the last node")

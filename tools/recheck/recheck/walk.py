@@ -42,7 +42,6 @@ class Walk:
         self._pieces = pieces
         self._model = model
         self._multipliers = Multipliers(proof.multipliers)
-        self._left = proof.nodes
         self._nodes = NodeReader(proof.nodes, self._problem.inputs, len(self._problem.rows))
         self.boxes = 0
 
@@ -50,8 +49,6 @@ class Walk:
         """Checks every node."""
         for piece in self._pieces:
             self._walk_tree(Prover(self._model, piece, self._multipliers, self._bound))
-        if self._left.left:
-            raise Unreadable("there are bytes after the last node")
 
     def _walk_tree(self, prover: Prover) -> None:
         trivial = self._problem.acquisition == "pi" and self._bound is not None and self._bound <= -1

@@ -20,7 +20,8 @@ it alone.
 * `violations`: comparisons with a bound above the upper end of the enclosure of the value: a bound that is wrong
 * `undecided`: comparisons with a bound within the enclosure, or without one
 * `excess`: the largest of bound − upper end, relative to the prior deviation; negative if all is well
-* `slack`: the smallest of upper end − bound over the points of a box, relative to the prior deviation, on average over boxes
+* `tight`: boxes on which the bound comes within a thousandth of the prior deviation of the value at a point: an error of that size
+  would have shown
 ";
 
 record! {
@@ -48,8 +49,8 @@ record! {
         pub undecided: u64,
         /// The largest bound − upper end, in prior deviations.
         pub excess: f64,
-        /// The average over boxes of the smallest upper end − bound, in prior deviations.
-        pub slack: f64,
+        /// Boxes on which the bound comes within a thousandth of the prior deviation of a value.
+        pub tight: u64,
     }
 }
 
@@ -64,12 +65,15 @@ pub(super) struct Count {
     violations: u64,
     undecided: u64,
     excess: f64,
-    slack: f64,
+    tight: u64,
 }
+
+/// In prior deviations, how near a bound that counts as tight comes to a value.
+const TIGHT: f64 = 1e-3;
 
 impl Default for Count {
     fn default() -> Self {
-        Self { boxes: 0, comparisons: 0, violations: 0, undecided: 0, excess: f64::NEG_INFINITY, slack: 0.0 }
+        Self { boxes: 0, comparisons: 0, violations: 0, undecided: 0, excess: f64::NEG_INFINITY, tight: 0 }
     }
 }
 
@@ -105,7 +109,7 @@ impl Tally {
     pub fn add(&mut self, key: Key, on: &OnBox) {
         let OnBox { count, nearest } = on;
         if count.comparisons > 0 {
-            let own = Count { boxes: 1, slack: nearest.unwrap_or(0.0), ..*count };
+            let own = Count { boxes: 1, tight: u64::from(nearest.is_some_and(|slack| slack <= TIGHT)), ..*count };
             self.0.entry(key).or_default().add(&own);
         }
     }
@@ -121,9 +125,7 @@ impl Tally {
     /// As rows.
     pub fn rows(self, block: u64, seed: u64) -> Vec<Row> {
         let row = |((kernel, criterion, region, kind), count): (Key, Count)| {
-            let Count { boxes, comparisons, violations, undecided, excess, slack } = count;
-            // Rounded, so that the order in which threads add up does not show.
-            let slack = format!("{:.2e}", slack / boxes as f64).parse().unwrap_or(f64::NAN);
+            let Count { boxes, comparisons, violations, undecided, excess, tight } = count;
             Row {
                 block,
                 seed,
@@ -136,7 +138,7 @@ impl Tally {
                 violations,
                 undecided,
                 excess,
-                slack,
+                tight,
             }
         };
         self.0.into_iter().map(row).collect()
@@ -150,7 +152,7 @@ impl Count {
         self.violations += other.violations;
         self.undecided += other.undecided;
         self.excess = if other.excess <= self.excess { self.excess } else { other.excess };
-        self.slack += other.slack;
+        self.tight += other.tight;
     }
 }
 

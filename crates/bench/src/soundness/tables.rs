@@ -10,11 +10,7 @@ type Measure = (&'static str, fn(&[&Row]) -> Option<String>);
 const MEASURES: [Measure; 6] = [
     ("bounds", |rows| Some(sum(rows, |row| row.boxes))),
     ("comparisons", |rows| Some(sum(rows, |row| row.comparisons))),
-    ("average slack", |rows| {
-        let boxes: u64 = rows.iter().map(|row| row.boxes).sum();
-        let total: f64 = rows.iter().map(|row| row.slack * row.boxes as f64).sum();
-        (boxes > 0).then(|| format!("{:.1e}", total / boxes as f64))
-    }),
+    ("tight to 1e-3", |rows| Some(sum(rows, |row| row.tight))),
     ("largest excess", |rows| {
         rows.iter()
             .map(|row| row.excess)
@@ -44,7 +40,7 @@ pub fn tables(rows: &[Row]) -> String {
         let Row { block, kernel, criterion, region, kind, excess, .. } = row;
         text += &format!("* block {block}: {kind}, {kernel}, {criterion}, {region}, by up to {excess:.1e}\n");
     }
-    text += "\nSlack and excess are in units of the prior deviation.\n";
+    text += "\nExcess and tightness are in units of the prior deviation.\n";
     let all: Vec<&Row> = rows.iter().collect();
     for (name, of) in TRAITS {
         let mut groups: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
@@ -82,7 +78,7 @@ mod tests {
             violations,
             undecided: 3,
             excess: if violations > 0 { 0.5 } else { -1e-9 },
-            slack: 1e-3,
+            tight: 4,
         }
     }
 
@@ -90,7 +86,7 @@ mod tests {
     fn tables_count_and_name_what_is_wrong() {
         let text = tables(&[row("moving", 0), row("tilted", 0), row("moving", 0)]);
         assert!(text.starts_with("Bounds above the function: none.\n"), "{text}");
-        assert!(text.contains("| moving | 20 | 180 | 1.0e-3 | -1.0e-9 | 6 | 0 |"), "{text}");
+        assert!(text.contains("| moving | 20 | 180 | 8 | -1.0e-9 | 6 | 0 |"), "{text}");
         assert!(text.contains("| all | 30 | 270 |"), "{text}");
         let text = tables(&[row("moving", 2)]);
         assert!(text.contains("function: 2\n* block 2: moving, rbf, lcb, box, by up to 5.0e-1"), "{text}");
