@@ -454,10 +454,10 @@ fn a_file_that_inflates_without_measure_is_refused() {
         halves: [2 * at + 1, 2 * at + 2],
     };
     let node = |at: usize| Record {
-        end: if at % 2 == 0 && at < 80_000 { split(at / 2) } else { End::Inherited },
+        end: if at.is_multiple_of(2) && at < 80_000 { split(at / 2) } else { End::Inherited },
         ..Record::default()
     };
-    let records: Vec<Record> = (0..=80_000).map(|at| node(at)).collect();
+    let records: Vec<Record> = (0..=80_000_usize).map(node).collect();
     let large = proof(statement, bound(-1e3), &weights, &weights, records);
     let bytes = large.to_bytes().unwrap();
     assert!(bytes.len() > 1 << 20);
