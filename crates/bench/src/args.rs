@@ -282,6 +282,29 @@ pub enum Command {
         #[arg(long)]
         tables: bool,
     },
+    /// Forges honest proofs in every way that a reader of the checker could think of; none may be accepted with a false claim.
+    ///
+    /// Writes raw.csv and tables.md into a new folder, and ends with 1 if a false claim is accepted, its file beside them.
+    /// Example: fathom-bench forge runs/today-forgeries --count 100000 --seed 1
+    Forge {
+        /// The folder of this run; must not hold one yet.
+        folder: PathBuf,
+        /// Forgeries in all.
+        #[arg(long, default_value_t = 100_000)]
+        count: u64,
+        /// Of all that is drawn.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Forgeries checked at the same time.
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        /// Keep all honest files and 5000 forged ones here, with an index.
+        #[arg(long, value_name = "DIR")]
+        keep: Option<PathBuf>,
+        /// Only make tables.md again, from the folder's raw.csv alone.
+        #[arg(long)]
+        tables: bool,
+    },
 }
 
 /// How much of a run.

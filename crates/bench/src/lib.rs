@@ -9,6 +9,7 @@ pub mod contender;
 pub mod evidence;
 pub mod figures;
 pub mod fits;
+pub mod forgery;
 mod jobs;
 pub mod kernels;
 pub mod latency;

@@ -5,23 +5,25 @@ mod args;
 use args::{Args, Command};
 use clap::Parser as _;
 use fathom_bench::{
-    acquisitions, approximation, constraints, evidence, figures, fits, kernels, latency, loops, misses, model,
+    acquisitions, approximation, constraints, evidence, figures, fits, forgery, kernels, latency, loops, misses, model,
     one_step, pays, regret, scaling, search, soundness, theory,
 };
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
-fn main() -> std::process::ExitCode {
+fn main() -> ExitCode {
     match run(Args::parse().command) {
-        Ok(()) => std::process::ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
-            std::process::ExitCode::from(2)
+            ExitCode::from(2)
         }
     }
 }
 
-fn run(command: Command) -> anyhow::Result<()> {
+/// The exit code: 1 if something was found that must not be.
+fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Paper { folder, extent, threads, svm } => {
             list(&figures::save_paper_figures(&folder.join("figures"))?);
@@ -113,12 +115,20 @@ fn run(command: Command) -> anyhow::Result<()> {
             let plan = loops::Plan { threads, svm, ..plan };
             list(&if extent.tables { loops::report(&folder)? } else { loops::run(&plan, &folder)? });
         }
+        Command::Forge { folder, count, seed, threads, keep, tables } => {
+            let plan = forgery::Plan { count, seed, threads, keep, stride: 1 };
+            let holes = if tables { 0 } else { forgery::run(&plan, &folder)? };
+            println!("{}", forgery::report(&folder)?);
+            if holes > 0 {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
         Command::Soundness { folder, boxes, seed, threads, tables } => {
             let plan = soundness::Plan { boxes, seed, threads };
             println!("{}", if tables { soundness::report(&folder)? } else { soundness::run(&plan, &folder)? });
         }
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 fn list(written: &[PathBuf]) {

@@ -88,8 +88,8 @@ impl<'s> Rows<'s> {
         }
         let (from, to) = part.ends(j);
         let step = if self.integer[j] { 1.0 } else { 0.0 };
-        let below = (from < lower).then(|| (from, lower - step));
-        let above = (upper < to).then(|| (upper + step, to));
+        let below = (from < lower).then_some((from, lower - step));
+        let above = (upper < to).then_some((upper + step, to));
         Ok([below, above])
     }
 

@@ -72,6 +72,6 @@ fn shown(value: &Value) -> String {
         Value::Null => "missing".into(),
         // Longer values, such as knots, are named by their beginning.
         _ if text.chars().count() > 60 => text.chars().take(60).chain("…".chars()).collect(),
-        _ => text,
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => text,
     }
 }

@@ -20,7 +20,7 @@ impl Display for Statement {
         match self.negative_variance {
             Some(StatedNegative::Clamped) => writeln!(f, "              a negative variance counts as 0")?,
             Some(StatedNegative::Excluded) => {
-                writeln!(f, "              points with a negative variance do not count")?
+                writeln!(f, "              points with a negative variance do not count")?;
             }
             None => {}
         }

@@ -1,0 +1,353 @@
+//! Honest proofs of small problems, which between them use every part of the format.
+
+use super::truth::Truth;
+use anyhow::{Context as _, ensure};
+use fathom_global::{
+    Breakpoints, Limits, NegativeVariance, Posed as _, Problem, Stop, Treatment, linearise, minimise_with_proof,
+};
+use fathom_proof::{
+    End, Evidence, Order, Proof, Reason, Record, StatedAcquisition, StatedKernel, StatedNegative, StatedRow,
+    StatedTerm, Statement, Step,
+};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// An honest proof and what is known of its problem.
+#[derive(Debug, Clone)]
+pub(super) struct Honest {
+    pub name: String,
+    pub kernel: &'static str,
+    pub acquisition: &'static str,
+    pub proof: Proof,
+    pub truth: Truth,
+}
+
+const KERNELS: [&str; 9] =
+    ["matern12", "matern32", "matern52", "rbf", "rq", "linear", "polynomial", "sum", "rbf + linear"];
+const ACQUISITIONS: [&str; 7] = ["lcb", "mean", "deviation", "glcb", "ei", "log_ei", "pi"];
+const REGIONS: [&str; 7] = ["linear", "quadratic", "equality", "integers", "categories", "infeasible", "box"];
+
+/// A problem, as it is drawn from its number.
+#[derive(Debug, Clone, Copy)]
+struct Draft {
+    number: usize,
+    kernel: &'static str,
+    acquisition: &'static str,
+    region: &'static str,
+    /// Most boxes of the search, and the gap it is asked for.
+    nodes: u64,
+    gap: f64,
+    /// Of a piecewise-linear kernel.
+    negative: Option<NegativeVariance>,
+}
+
+/// All problems: every kernel with every acquisition function in a box, in another region, in a search cut short, and in a small
+/// box; then piecewise-linear ones.
+fn drafts() -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for (k, kernel) in KERNELS.into_iter().enumerate() {
+        for (a, acquisition) in ACQUISITIONS.into_iter().enumerate() {
+            let draft =
+                |region, nodes, gap| Draft { number: 0, kernel, acquisition, region, nodes, gap, negative: None };
+            drafts.push(draft("box", 150, 1e-3));
+            drafts.push(draft(REGIONS[(k + 2 * a) % REGIONS.len()], 150, 1e-3));
+            drafts.push(draft("box", 4, 1e-6));
+            drafts.push(draft("small box", 80, 1e-5));
+        }
+    }
+    for region in ["box", "linear", "integers", "small box"] {
+        for acquisition in ["lcb", "mean", "deviation"] {
+            for negative in [NegativeVariance::Clamped, NegativeVariance::Excluded] {
+                let nodes = if region == "small box" { 5 } else { 120 };
+                let negative = Some(negative);
+                drafts.push(Draft {
+                    number: 0,
+                    kernel: "piecewise_linear",
+                    acquisition,
+                    region,
+                    nodes,
+                    gap: 1e-3,
+                    negative,
+                });
+            }
+        }
+    }
+    drafts.iter().enumerate().map(|(number, draft)| Draft { number, ..*draft }).collect()
+}
+
+/// Honest proofs of every `stride`-th problem, in their order; each is checked.
+pub(super) fn all(stride: usize) -> anyhow::Result<Vec<Honest>> {
+    let drafts: Vec<Draft> = drafts().into_iter().step_by(stride).collect();
+    let solved: Vec<Option<Honest>> = drafts.par_iter().map(Draft::solved).collect::<anyhow::Result<_>>()?;
+    Ok(solved.into_iter().flatten().collect())
+}
+
+impl Draft {
+    /// None if the search found nothing to prove.
+    fn solved(&self) -> anyhow::Result<Option<Honest>> {
+        let name = format!("{:03}-{}-{}-{}", self.number, self.kernel, self.acquisition, self.region).replace(' ', "");
+        let statement = self.statement();
+        let solved = || -> anyhow::Result<Option<(Proof, Truth)>> {
+            let (posterior, region) = (statement.posterior()?, statement.region()?);
+            let Some(negative) = self.negative else { return self.prove(&statement.problem(&posterior)?) };
+            let treatment = match negative {
+                NegativeVariance::Clamped => Treatment::KeepAll,
+                NegativeVariance::Excluded => Treatment::Published,
+            };
+            let approximate = linearise(&posterior, &region, Breakpoints::Paper, treatment)?;
+            self.prove(&Problem::piecewise_linear(&approximate, statement.criterion()?, region, negative)?)
+        };
+        let found = solved().with_context(|| name.clone())?;
+        let (kernel, acquisition) = (self.kernel, self.acquisition);
+        Ok(found.map(|(proof, truth)| Honest { name, kernel, acquisition, proof, truth }))
+    }
+
+    fn prove(&self, problem: &Problem<'_>) -> anyhow::Result<Option<(Proof, Truth)>> {
+        let limits = Limits { gap: self.gap, nodes: self.nodes, ..Limits::default() };
+        let (_, Some(proof)) = minimise_with_proof(problem, &limits, &Stop::new(false), |_| ())? else {
+            return Ok(None);
+        };
+        let proof = Proof::from_bytes(&proof.to_bytes()?)?;
+        if let Err(rejection) = fathom_check::verify(&proof) {
+            eprintln!("the honest proof {} is refused: {rejection}; its claim is {:?}", self.number, proof.claim);
+            return Ok(None);
+        }
+        let truth = Truth::of(problem, &proof)?;
+        Ok(Some((proof, truth)))
+    }
+
+    fn statement(&self) -> Statement {
+        let mut rng = ChaCha8Rng::seed_from_u64(17);
+        rng.set_stream(self.number as u64);
+        let is_sum = matches!(self.kernel, "sum" | "rbf + linear");
+        let dim = match self.region {
+            "categories" => 3,
+            _ if is_sum || self.number % 3 == 1 => 2,
+            _ => 1,
+        };
+        let n = rng.random_range(3..=7) + 2 * dim;
+        let mut bounds = vec![(0.0, 1.0); dim];
+        if self.region == "small box" {
+            bounds = (0..dim).map(|_| (0.4, 0.4 + 0.2 * rng.random::<f64>())).collect();
+        }
+        let (mut integers, mut rows) = (Vec::new(), Vec::new());
+        let ones: Vec<(usize, f64)> = (0..dim).map(|j| (j, 1.0)).collect();
+        let squares: Vec<(usize, usize, f64)> = (0..dim).map(|j| (j, j, 1.0)).collect();
+        let row = StatedRow::default;
+        match self.region {
+            "linear" => rows.push(StatedRow { linear: ones, upper: Some(0.6 * dim as f64), ..row() }),
+            "quadratic" => rows.push(StatedRow { quadratic: squares, upper: Some(0.5), ..row() }),
+            "equality" => {
+                let side = Some(0.45 * dim as f64);
+                rows.push(StatedRow { linear: ones, lower: side, upper: side, ..row() });
+            }
+            "integers" => {
+                bounds[0] = (0.0, 3.0);
+                integers = vec![0];
+            }
+            "categories" => {
+                let linear = vec![(1, 1.0), (2, 1.0)];
+                rows.push(StatedRow { linear, lower: Some(1.0), upper: Some(1.0), ..row() });
+                integers = vec![1, 2];
+            }
+            "infeasible" => {
+                // Neither misses on the whole box.
+                rows.push(StatedRow { linear: ones, lower: Some(0.7 * dim as f64), ..row() });
+                rows.push(StatedRow { quadratic: squares, upper: Some(0.4 * dim as f64), ..row() });
+            }
+            _ => {}
+        }
+        let side = |j: usize| if j == 0 && self.region == "integers" { 3.0 } else { 1.0 };
+        let x: Vec<Vec<f64>> = (0..n).map(|_| (0..dim).map(|j| side(j) * rng.random::<f64>()).collect()).collect();
+        let wave = |x: &Vec<f64>| x.iter().enumerate().map(|(j, x)| (5.0 * x + j as f64).sin()).sum::<f64>();
+        let y: Vec<f64> = x.iter().map(|x| wave(x) + 0.1 * rng.random::<f64>()).collect();
+        let best = y.iter().copied().fold(f64::INFINITY, f64::min);
+        // Long lengthscales crowd the observations, which is where polynomials of third order serve.
+        let scale = [0.3, 0.7, 3.0][self.number % 3];
+        Statement {
+            name: String::new(),
+            terms: self.terms(dim),
+            lengthscales: (0..dim).map(|j| side(j) * scale * (0.8 + 0.4 * rng.random::<f64>())).collect(),
+            noise: [1e-2, 1e-4, 1e-6][self.number / 2 % 3],
+            jitter: 0.0,
+            mean: 0.3,
+            acquisition: match self.acquisition {
+                "mean" => StatedAcquisition::Mean,
+                "deviation" => StatedAcquisition::Deviation,
+                "glcb" => StatedAcquisition::Glcb { kappa: 1.5, rho: 0.8, imprecision: 0.5 },
+                "ei" => StatedAcquisition::Ei { best },
+                "log_ei" => StatedAcquisition::LogEi { best },
+                "pi" => StatedAcquisition::Pi { best: best - 0.05 },
+                _ => StatedAcquisition::Lcb { kappa: 2.0 },
+            },
+            x,
+            y,
+            bounds,
+            integers,
+            rows,
+            negative_variance: None,
+        }
+    }
+
+    fn terms(&self, dim: usize) -> Vec<StatedTerm> {
+        let kernels = match self.kernel {
+            "matern12" => vec![StatedKernel::Matern12],
+            "matern32" => vec![StatedKernel::Matern32],
+            "matern52" => vec![StatedKernel::Matern52],
+            "rq" => vec![StatedKernel::Rq { alpha: 0.8 }],
+            "linear" => vec![StatedKernel::Linear { offset: 0.5 }],
+            "polynomial" => vec![StatedKernel::Polynomial { degree: 3, offset: 1.0 }],
+            "sum" => vec![StatedKernel::Rbf, StatedKernel::Matern32],
+            "rbf + linear" => vec![StatedKernel::Rbf, StatedKernel::Linear { offset: 0.1 }],
+            _ => vec![StatedKernel::Rbf],
+        };
+        let last = kernels.len() - 1;
+        let inputs = |at: usize| if at == last { (at..dim).collect() } else { vec![at] };
+        let term = |(at, kernel): (usize, StatedKernel)| StatedTerm { kernel, inputs: inputs(at), variance: 1.2 };
+        kernels.into_iter().enumerate().map(term).collect()
+    }
+}
+
+/// Everything that a proof can contain and these contain, by name.
+fn features(proof: &Proof) -> BTreeSet<String> {
+    let mut features = BTreeSet::new();
+    let mut add = |name: &str| features.insert(name.to_string());
+    let statement = &proof.statement;
+    for term in &statement.terms {
+        add(match term.kernel {
+            StatedKernel::Matern12 => "matern12",
+            StatedKernel::Matern32 => "matern32",
+            StatedKernel::Matern52 => "matern52",
+            StatedKernel::Rbf => "rbf",
+            StatedKernel::Rq { .. } => "rq",
+            StatedKernel::Linear { .. } => "linear",
+            StatedKernel::Polynomial { .. } => "polynomial",
+            StatedKernel::PiecewiseLinear { .. } => "piecewise linear",
+        });
+    }
+    if statement.terms.len() > 1 {
+        add("sum");
+    }
+    add(match statement.negative_variance {
+        Some(StatedNegative::Clamped) => "clamped",
+        Some(StatedNegative::Excluded) => "excluded",
+        None => "a covariance",
+    });
+    add(match statement.acquisition {
+        StatedAcquisition::Lcb { .. } => "lcb",
+        StatedAcquisition::Mean => "mean",
+        StatedAcquisition::Deviation => "deviation",
+        StatedAcquisition::Glcb { .. } => "glcb",
+        StatedAcquisition::Ei { .. } => "ei",
+        StatedAcquisition::LogEi { .. } => "log_ei",
+        StatedAcquisition::Pi { .. } => "pi",
+    });
+    for row in &statement.rows {
+        add(if row.quadratic.is_empty() { "a linear row" } else { "a quadratic row" });
+        if row.lower.is_some() && row.lower == row.upper {
+            add("an equality");
+        }
+    }
+    if !statement.integers.is_empty() {
+        add("whole numbers");
+    }
+    add(if proof.claim.lower_bound.is_none() { "no points" } else { "a bound" });
+    for record in &proof.records {
+        match &record.end {
+            End::Inherited => add("inherited"),
+            End::Closed(_) => add("closed"),
+            End::Empty { .. } => add("empty"),
+            End::Split { .. } => add("split"),
+        };
+        for step in &record.steps {
+            add(if matches!(step, Step::Rows(_)) { "cuts" } else { "narrowed" });
+        }
+        for evidence in evidence(record) {
+            let order = |order: Order| if order == Order::Three { "3" } else { "2" };
+            add(&match evidence.reason {
+                Reason::Multiplier(of, _) => format!("multiplier {}", order(of)),
+                Reason::Tilted(of, ..) => format!("tilted {}", order(of)),
+                Reason::Moving(of, _) => format!("moving {}", order(of)),
+                Reason::Taylor { .. } => "expansion".into(),
+            });
+        }
+    }
+    features
+}
+
+/// All evidence of a record.
+pub(super) fn evidence(record: &Record) -> Vec<&Evidence> {
+    let narrowed = record.steps.iter().filter_map(|step| match step {
+        Step::Narrowed { evidence, .. } => Some(evidence),
+        Step::Rows(_) => None,
+    });
+    let end = match &record.end {
+        End::Closed(evidence) | End::Split { floor: evidence, .. } => Some(evidence),
+        End::Inherited | End::Empty { .. } => None,
+    };
+    narrowed.chain(end).collect()
+}
+
+/// What must occur in at least one proof.
+const NEEDED: [&str; 42] = [
+    "matern12",
+    "matern32",
+    "matern52",
+    "rbf",
+    "rq",
+    "linear",
+    "polynomial",
+    "piecewise linear",
+    "sum",
+    "clamped",
+    "excluded",
+    "a covariance",
+    "lcb",
+    "mean",
+    "deviation",
+    "glcb",
+    "ei",
+    "log_ei",
+    "pi",
+    "a linear row",
+    "a quadratic row",
+    "an equality",
+    "whole numbers",
+    "no points",
+    "a bound",
+    "inherited",
+    "closed",
+    "empty",
+    "split",
+    "cuts",
+    "narrowed",
+    "multiplier 2",
+    "multiplier 3",
+    "tilted 2",
+    "tilted 3",
+    "moving 2",
+    "moving 3",
+    "expansion",
+    "cut short",
+    "one input",
+    "two inputs",
+    "three inputs",
+];
+
+/// Fails if something that a proof can contain is in none of them.
+pub(super) fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
+    ensure!(proofs.len() >= 200, "there are {} honest proofs, and 200 are needed", proofs.len());
+    let mut found: BTreeSet<String> = proofs.iter().flat_map(|honest| features(&honest.proof)).collect();
+    for Honest { proof, .. } in proofs {
+        let gap = proof.claim.value.zip(proof.claim.lower_bound).map_or(0.0, |(value, bound)| value - bound);
+        if gap > 1e-2 {
+            found.insert("cut short".into());
+        }
+        found.insert(["one input", "two inputs", "three inputs"][proof.statement.dim() - 1].into());
+    }
+    let missing: Vec<&str> = NEEDED.into_iter().filter(|name| !found.contains(*name)).collect();
+    ensure!(missing.is_empty(), "no honest proof has: {}", missing.join(", "));
+    Ok(())
+}
