@@ -1,7 +1,7 @@
 //! `fathom-check FILE...`: checks proofs, and nothing else.
 
 use fathom_check::verify;
-use fathom_proof::Proof;
+use fathom_proof::{FileError, Proof};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: fathom-check FILE...
@@ -31,6 +31,10 @@ fn check(file: &str) -> u8 {
     };
     let proof = match Proof::from_bytes(&bytes) {
         Ok(proof) => proof,
+        Err(error @ FileError::Problem(_)) => {
+            println!("{name}: the proof is refused: {error}");
+            return 1;
+        }
         Err(error) => {
             eprintln!("{name}: {error}");
             return 2;

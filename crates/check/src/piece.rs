@@ -60,10 +60,13 @@ impl<'s> Piece<'s> {
             let excess = (reaches[0].max(reaches[1]) - width).positive_part().upper();
             return Ok((pieces, excess));
         }
-        let mean = if statement.acquisition == StatedAcquisition::Deviation { 0.0 } else { statement.mean };
-        match pieces.iter().all(|piece| piece.mean == mean) {
+        // −σ has no mean, and so no weights.
+        let is_deviation = statement.acquisition == StatedAcquisition::Deviation;
+        let mean = if is_deviation { 0.0 } else { statement.mean };
+        let is_weightless = |piece: &Self| piece.weights.iter().all(|weight| *weight == 0.0);
+        match pieces.iter().all(|piece| piece.mean == mean && (!is_deviation || is_weightless(piece))) {
             true => Ok((pieces, Interval::ZERO)),
-            false => refuse("the pieces", "their prior mean is not that of the acquisition function"),
+            false => refuse("the pieces", "their prior mean or weights are not those of the acquisition function"),
         }
     }
 

@@ -23,8 +23,9 @@
 //! count is backed by bytes that are there, and the head has a limit of its own.
 
 use crate::evidence::{Evidence, Order, Reason};
+use crate::fault::Fault;
+use crate::instance::Instance;
 use crate::proof::{Conclusion, Piece, Proof};
-use crate::statement::Statement;
 use crate::tree::{Cut, End, Record, Step};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -64,6 +65,9 @@ pub enum FileError {
     /// The head is not what it should be.
     #[error("the proof's head is broken: {0}")]
     Head(#[from] serde_json::Error),
+    /// The problem is none.
+    #[error("the proof's problem is broken: {0}")]
+    Problem(#[from] Fault),
     /// The head would be too long to be read back.
     #[error("the problem is too large for a proof file: its head has {0} bytes, and at most {MOST_HEAD} are read")]
     Large(usize),
@@ -73,7 +77,7 @@ pub enum FileError {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
-    problem: Statement,
+    problem: Instance,
     claim: Conclusion,
     pieces: Vec<Piece>,
     least_eigenvalue: Option<f64>,
@@ -90,7 +94,7 @@ impl Proof {
 
     fn content(&self) -> Result<Vec<u8>, FileError> {
         let head = serde_json::to_vec(&Head {
-            problem: self.statement.clone(),
+            problem: self.statement.clone().into(),
             claim: self.claim.clone(),
             pieces: self.pieces.clone(),
             least_eigenvalue: self.least_eigenvalue,
@@ -130,7 +134,12 @@ impl Proof {
         if length > MOST_HEAD {
             return Err(FileError::Broken("its head is too long"));
         }
-        let Head { problem: statement, claim, pieces, least_eigenvalue } = serde_json::from_slice(from.take(length)?)?;
+        let Head { problem, claim, pieces, least_eigenvalue } = serde_json::from_slice(from.take(length)?)?;
+        let statement = problem.statement()?;
+        // A problem that is written out is the one that it says, without a reader's help.
+        if Instance::from(statement.clone()) != problem {
+            return Err(FileError::Broken("its problem is abbreviated"));
+        }
         (from.dim, from.rows) = (statement.dim(), statement.rows.len());
         let n = statement.y.len();
         let count = from.count()?;

@@ -60,15 +60,12 @@ class Fields:
         return read(self._left.pop(key), f"{key!r} of {self._what}")
 
     def maybe(self, key: str, read: Callable[[Any, str], Item]) -> Item | None:
-        """A field that may be missing or null."""
-        value = self._left.pop(key, None)
-        return None if value is None else read(value, f"{key!r} of {self._what}")
+        """A field that may be missing, but not null."""
+        return self.take(key, read) if key in self._left else None
 
     def nullable(self, key: str, read: Callable[[Any, str], Item]) -> Item | None:
         """A field that must be there and may be null."""
-        if key not in self._left:
-            raise Unreadable(f"{self._what} has no {key!r}")
-        return self.maybe(key, read)
+        return self.take(key, lambda value, what: None if value is None else read(value, what))
 
     def end(self) -> None:
         """Refuses fields that nobody took."""

@@ -126,7 +126,7 @@ def read_proof(data: bytes) -> Proof:
     problem = head.take("problem", lambda value, _: read_problem(value))
     claim = head.take("claim", _read_claim)
     pieces = tuple(head.take("pieces", items(_read_piece)))
-    least_eigenvalue = head.maybe("least_eigenvalue", number)
+    least_eigenvalue = head.nullable("least_eigenvalue", number)
     head.end()
     _check_claim(claim, problem)
     _check_pieces(pieces, problem)

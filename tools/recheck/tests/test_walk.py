@@ -123,7 +123,7 @@ def test_inheriting(maker: Maker) -> None:
 
 
 def whole_maker() -> Maker:
-    row = {"linear": [[0, 1.0], [1, 1.0]], "quadratic": [], "lower": 3.5, "upper": None}
+    row = {"linear": [[0, 1.0], [1, 1.0]], "lower": 3.5}
     return Maker("matern32", (2, ()), integers=[0], bounds=[[-3, 3], [-1.0, 1.0]], constraints=[row])
 
 
@@ -167,7 +167,7 @@ def test_fractional_narrowing_of_a_whole_side() -> None:
 
 
 def test_empty_region() -> None:
-    row = {"linear": [[0, 1.0], [1, 1.0]], "quadratic": [], "lower": 3.5, "upper": None}
+    row = {"linear": [[0, 1.0], [1, 1.0]], "lower": 3.5}
     maker = Maker("matern32", (2, ()), constraints=[row])
     assert recheck.check(maker.file(None, writer.node(writer.empty(0)))).boxes == 1
     for nodes in (writer.node(writer.empty(1)), writer.node(writer.closed(maker.evidence(BOX)))):
@@ -210,6 +210,8 @@ def test_heads_that_are_refused(maker: Maker) -> None:
         lambda head: head["problem"].update(best=1.0),
         lambda head: head["problem"].update(negative_variance="clamped"),
         lambda head: head["problem"].update(noise=0.0),
+        lambda head: head["problem"].update(jitter=None),
+        lambda head: head.pop("least_eigenvalue"),
         lambda head: head["problem"].update(noise=float("nan")),
         lambda head: head["problem"]["terms"].append(head["problem"]["terms"][0]),
         lambda head: head["pieces"].append(head["pieces"][0]),
