@@ -114,10 +114,29 @@ impl Row {
         (self.lower - value).max(value - self.upper).max(0.0)
     }
 
-    /// Whether `x` satisfies the row up to [`FEASIBILITY`] of the size of its terms.
+    /// Whether `x` satisfies the row up to [`FEASIBILITY`] of its largest term there or of the side in question, whichever is
+    /// larger. There is no absolute tolerance, as proofs have none (docs/reference/proof.md, section 4.6).
     pub fn holds(&self, x: &[f64]) -> bool {
         let linear = self.linear.iter().map(|(j, c)| (c * x[*j]).abs());
         let terms = linear.chain(self.quadratic.iter().map(|(j, k, q)| (q * x[*j] * x[*k]).abs()));
-        self.violation(x) <= FEASIBILITY * terms.fold(1.0, f64::max)
+        let side = if self.value(x) > self.upper { self.upper } else { self.lower };
+        self.violation(x) <= FEASIBILITY * terms.fold(side.abs(), f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tolerance_follows_the_size_of_the_row() {
+        let sum = |upper: f64| Row::new(&[(0, upper), (1, upper)], &[], f64::NEG_INFINITY, upper).unwrap();
+        for upper in [1e-9, 1.0, 1e9] {
+            assert!(sum(upper).holds(&[0.5, 0.5 + 1e-10]), "{upper}");
+            assert!(!sum(upper).holds(&[0.5, 0.5 + 1e-8]), "{upper}");
+        }
+        // Of terms that cancel, the larger counts; a side of 0 has no size.
+        let difference = Row::new(&[(0, 1.0), (1, -1.0)], &[], f64::NEG_INFINITY, 0.0).unwrap();
+        assert!(difference.holds(&[1e-6 + 1e-16, 1e-6]) && !difference.holds(&[1e-6 + 1e-14, 1e-6]));
     }
 }
