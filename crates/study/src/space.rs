@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::value::{Point, Value};
 use fathom_global::{Region, Row};
+use std::fmt;
 
 /// Parameters under constraints.
 #[derive(Debug, Clone, PartialEq)]
@@ -199,6 +200,20 @@ impl Space {
             self.parameters.iter().map(|parameter| (parameter.name.clone(), value(parameter))).collect()
         };
         Some((0..size).map(point).filter(|point| self.check(point).is_ok()).collect())
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        f.write_str(&plural(self.parameters.len(), "parameter"))?;
+        match &self.constraints[..] {
+            [] => f.write_str(", no constraints"),
+            constraints => {
+                let texts: Vec<String> = constraints.iter().map(|c| format!("`{}`", c.text())).collect();
+                write!(f, ", {} ({})", plural(constraints.len(), "constraint"), texts.join(", "))
+            }
+        }
     }
 }
 
