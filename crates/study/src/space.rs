@@ -160,6 +160,28 @@ impl Space {
         self.parameters.iter().zip(&self.sides).map(value).collect()
     }
 
+    /// What the search's coordinates x0, x1, … are in terms of the parameters, an equation for each that is not fixed.
+    pub fn coordinates(&self) -> Vec<String> {
+        let equation = |(parameter, side): (&Parameter, &usize)| {
+            let Parameter { name, kind } = parameter;
+            match kind {
+                Kind::Float { low, high, log: false } => {
+                    Some(format!("x{side} = ({name} − {low}) / {}", high - low).replace("− -", "+ "))
+                }
+                Kind::Float { low, high, log: true } => {
+                    Some(format!("x{side} = log({name} / {low:?}) / log({high:?} / {low:?})"))
+                }
+                Kind::Integer { low, .. } => Some(format!("x{side} = {name} − {low}").replace("− -", "+ ")),
+                Kind::Categorical { choices } => {
+                    let sides: Vec<String> = (0..choices.len()).map(|i| format!("x{}", side + i)).collect();
+                    Some(format!("({}) = 1 for the choice of {name} ({})", sides.join(", "), choices.join(", ")))
+                }
+                Kind::Fixed { .. } => None,
+            }
+        };
+        self.parameters.iter().zip(&self.sides).filter_map(equation).collect()
+    }
+
     /// How many points the space has without its constraints; `None` where a float ranges freely or they are too many to
     /// go through.
     pub fn size(&self) -> Option<usize> {

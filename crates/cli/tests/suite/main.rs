@@ -5,6 +5,7 @@ mod crashes;
 mod crowds;
 mod documents;
 mod golden;
+mod proofs;
 mod sessions;
 mod studies;
 mod svm;

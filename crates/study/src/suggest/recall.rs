@@ -7,7 +7,7 @@
 use super::Landscape;
 use super::minimum::{ENUMERATION, ball, without};
 use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
-use crate::definition::Definition;
+use crate::definition::{Definition, Goal};
 use crate::error::{Error, Result};
 use crate::strategy::NoiseName;
 use crate::trial::{Origin, State, Trial};
@@ -284,7 +284,7 @@ impl<'a> Recall<'a> {
         };
         vec![
             format!("Its data are {}.", self.data(proof.statement.y.len())),
-            format!("{region}."),
+            format!("{region}; {}.", self.definition.space.coordinates().join(", ")),
             format!("Its function is the strategy's: {function}{kernel}."),
             format!("Its hyperparameters are those that were stored with the trial; {fit}."),
             format!("Its point is the trial's{}.", self.ending(scope)),
@@ -303,7 +303,13 @@ impl<'a> Recall<'a> {
         }
         let merged = self.known.len() - count.min(self.known.len());
         let merged = if merged > 0 { ", repeated points averaged" } else { "" };
-        format!("trials 1 to {} as they were then: {}{merged}", self.known.len(), parts.join(", "))
+        let ScaledBy { origin, width } = self.basis.scaling;
+        let value = match self.definition.goal {
+            Goal::Minimise => "value",
+            Goal::Maximise => "−value",
+        };
+        let scaling = format!("y = ({value} − {origin}) / {width}").replace("− -", "+ ");
+        format!("trials 1 to {} as they were then: {}{merged}; {scaling}", self.known.len(), parts.join(", "))
     }
 
     fn ending(&self, scope: Scope) -> String {
