@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Bayesian optimisation whose every suggestion carries a proof.
+/// Bayesian optimisation with a proof behind every certified suggestion.
 ///
 /// Exit codes: 0 done, 1 the gap was not closed within the limits (solve, audit) or not accepted (verify), 2 an error.
 #[derive(Debug, Parser)]
@@ -26,10 +26,19 @@ pub enum Command {
     ///
     /// Example: fathom audit instances/prior_d2_rbf_r00.json --x 0.1,0.2
     Audit(Audit),
-    /// Check a proof with separate code in interval arithmetic.
+    /// Check proofs with separate code in interval arithmetic: proof files, or those behind a study's suggestions.
     ///
-    /// Example: fathom verify my.proof
+    /// Says what was proven of which problem. The proof behind a suggestion is made again from the study's trials, and must be
+    /// about them, the study's space and its strategy. Exit code 0 if everything holds, 1 if a proof is refused or about
+    /// another problem (or there is none), 2 if something cannot be read.
+    ///
+    /// Examples: fathom verify my.proof --of instances/prior_d2_rbf_r00.json; fathom verify my-study.toml 30;
+    /// fathom verify my-study.toml
     Verify(Verify),
+    /// Write the proof behind a study's suggestion to a file.
+    ///
+    /// Example: fathom proof my-study.toml 30 --output t30.proof
+    Proof(Proof),
     /// Write the paper's mixed-integer program of a problem, for any solver that reads LP or MPS files.
     ///
     /// Example: fathom export-model instances/prior_d1_rbf_r00.json --format lp --output model.lp
@@ -457,9 +466,32 @@ pub enum Format {
 
 #[derive(Debug, ClapArgs)]
 pub struct Verify {
-    /// Proof files.
-    #[arg(required = true, value_name = "FILE")]
-    pub proofs: Vec<PathBuf>,
+    /// Proof files; or a study file, and the numbers of trials (all of them if there are none). A proof is told by how it
+    /// begins.
+    #[arg(required_unless_present = "of", value_name = "FILE [TRIAL]")]
+    pub files: Vec<PathBuf>,
+    /// The proof must be about this problem: a problem file, or a study file and a trial (any of its trials if there is no
+    /// number). The first difference is named.
+    #[arg(long, num_args = 1..=2, value_names = ["PROBLEM.json|STUDY.toml", "TRIAL"])]
+    pub of: Vec<String>,
+    /// One JSON object for each proof, a line each.
+    #[arg(long)]
+    pub json: bool,
+    /// Where the study is kept, if its file does not say so and it is not beside it.
+    #[arg(long, value_name = "URL")]
+    pub store: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Proof {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// The trial's number.
+    #[arg(value_name = "TRIAL")]
+    pub id: u64,
+    /// The file to write [default: NAME-TRIAL.proof].
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -13,6 +13,7 @@ mod near_optimal;
 pub mod new;
 pub mod pk;
 pub mod plot;
+pub mod proof;
 pub mod run;
 pub mod solve;
 pub mod tell;

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         args::Command::Solve(solve) => commands::solve::run(&solve),
         args::Command::Audit(audit) => commands::audit::run(&audit),
         args::Command::Verify(verify) => commands::verify::run(&verify),
+        args::Command::Proof(proof) => commands::proof::run(&proof),
         args::Command::New(new) => commands::new::run(&new),
         args::Command::Run(run) => commands::run::run(&run),
         args::Command::Ask(ask) => commands::ask::run(&ask),

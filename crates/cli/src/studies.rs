@@ -27,6 +27,20 @@ pub fn open(args: &StudyFile) -> anyhow::Result<Study> {
     Study::resume(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))
 }
 
+/// The study to look at: nothing is created or written.
+pub fn consult(args: &StudyFile) -> anyhow::Result<Study> {
+    let definition = read(&args.file)?;
+    let url = address(args, &definition);
+    if let Some(path) = url.strip_prefix("sqlite://") {
+        anyhow::ensure!(
+            Path::new(path).exists(),
+            "study {} has no trials yet: there is no {path}",
+            args.file.display()
+        );
+    }
+    Study::consult(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))
+}
+
 /// A name for worker `number` of this process, unique among workers everywhere.
 pub fn owner(number: usize) -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

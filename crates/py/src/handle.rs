@@ -191,6 +191,7 @@ impl Handle {
                         certificate: None,
                         bound: None,
                         seconds: 0.0,
+                        basis: None,
                     },
                     owner: None,
                     lease: None,

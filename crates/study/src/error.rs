@@ -86,6 +86,30 @@ pub enum Error {
         /// The number given.
         id: u64,
     },
+    /// A trial of which nothing was proven.
+    #[error("trial {id} has no proof: {reason}")]
+    NoProof {
+        /// The trial.
+        id: u64,
+        /// Why not.
+        reason: String,
+    },
+    /// A suggestion that does not follow from the study as it is now.
+    #[error("trial {id} is not what this study suggested: {what}")]
+    Different {
+        /// The trial.
+        id: u64,
+        /// The first difference.
+        what: String,
+    },
+    /// A proof that the checker does not accept.
+    #[error("the proof of trial {id} is refused: {rejection}")]
+    Refused {
+        /// The trial.
+        id: u64,
+        /// Why.
+        rejection: fathom_check::Rejection,
+    },
     /// A trial that was told already, and otherwise.
     #[error("trial {id} is finished ({outcome}) and stays as it is")]
     AlreadyFinished {

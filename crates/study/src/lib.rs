@@ -4,6 +4,8 @@
 //! * **How**: [`Definition`], the study file: space, [`Strategy`], what to evaluate, when to stop.
 //! * **The loop**: [`Study`] hands out [`Trial`]s and takes their values; [`history`](Study::history) says how far it is,
 //!   with a certified bound of what can still be gained under the model.
+//! * **How sure it is**: [`Study::proof`] makes the proof behind a suggestion again, [`Study::verify`] checks it and that it
+//!   is about this study.
 //! * **Where it is kept**: [`Store`], in memory, in an SQLite file, or on a PostgreSQL server (feature `postgres`).
 //! * **To try it on**: [`Function`], the benchmarks of the paper's Section 5.3.
 //!
@@ -23,6 +25,7 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod basis;
 mod constraint;
 mod definition;
 mod design;
@@ -38,7 +41,9 @@ mod study;
 mod suggest;
 mod trial;
 mod value;
+mod verification;
 
+pub use basis::{Basis, Fitted, FittedTerm, Minimised, ScaledBy, SearchedBy, Seen};
 pub use constraint::{Constraint, Relation};
 pub use definition::{Definition, Evaluation, Goal, Stopping};
 pub use error::{Error, Result};
@@ -52,3 +57,4 @@ pub use study::{Lease, Study};
 pub use suggest::{Bound, Landscape};
 pub use trial::{Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
+pub use verification::{Scope, TrialProof, Verification};

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::value::{Point, Value};
 use fathom_global::{FEASIBILITY, Region, Row};
+use std::fmt;
 
 /// Parameters under constraints.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,6 +166,28 @@ impl Space {
         self.parameters.iter().zip(&self.sides).map(value).collect()
     }
 
+    /// What the search's coordinates x0, x1, … are in terms of the parameters, an equation for each that is not fixed.
+    pub fn coordinates(&self) -> Vec<String> {
+        let equation = |(parameter, side): (&Parameter, &usize)| {
+            let Parameter { name, kind } = parameter;
+            match kind {
+                Kind::Float { low, high, log: false } => {
+                    Some(format!("x{side} = ({name} − {low}) / {}", high - low).replace("− -", "+ "))
+                }
+                Kind::Float { low, high, log: true } => {
+                    Some(format!("x{side} = log({name} / {low:?}) / log({high:?} / {low:?})"))
+                }
+                Kind::Integer { low, .. } => Some(format!("x{side} = {name} − {low}").replace("− -", "+ ")),
+                Kind::Categorical { choices } => {
+                    let sides: Vec<String> = (0..choices.len()).map(|i| format!("x{}", side + i)).collect();
+                    Some(format!("({}) = 1 for the choice of {name} ({})", sides.join(", "), choices.join(", ")))
+                }
+                Kind::Fixed { .. } => None,
+            }
+        };
+        self.parameters.iter().zip(&self.sides).filter_map(equation).collect()
+    }
+
     /// How many points the space has without its constraints; `None` where a float ranges freely or they are too many to
     /// go through.
     pub fn size(&self) -> Option<usize> {
@@ -205,6 +228,20 @@ impl Space {
             self.parameters.iter().map(|parameter| (parameter.name.clone(), value(parameter))).collect()
         };
         Some((0..size).map(point).filter(|point| self.check(point).is_ok()).collect())
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        f.write_str(&plural(self.parameters.len(), "parameter"))?;
+        match &self.constraints[..] {
+            [] => f.write_str(", no constraints"),
+            constraints => {
+                let texts: Vec<String> = constraints.iter().map(|c| format!("`{}`", c.text())).collect();
+                write!(f, ", {} ({})", plural(constraints.len(), "constraint"), texts.join(", "))
+            }
+        }
     }
 }
 

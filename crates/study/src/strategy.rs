@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::space::Space;
 use fathom_global::{MOST_INPUTS, local};
 use fathom_gp::{Beta, Covariance, Kernel, Noise, OutputScaling, Replicates, Term};
-use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
@@ -141,7 +141,7 @@ fn sides(group: &[String], space: &Space) -> Result<Vec<usize>> {
 }
 
 /// Kernels, as the file calls them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "they say what they are")]
 pub enum KernelName {
@@ -153,7 +153,7 @@ pub enum KernelName {
 }
 
 impl KernelName {
-    fn kernel(self) -> Kernel {
+    pub(crate) fn kernel(self) -> Kernel {
         match self {
             Self::Matern12 => Kernel::Matern12,
             Self::Matern32 => Kernel::Matern32,
@@ -161,6 +161,18 @@ impl KernelName {
             Self::Rbf => Kernel::Rbf,
             Self::Rq => Kernel::RationalQuadratic { alpha: 1.0 },
         }
+    }
+}
+
+impl fmt::Display for KernelName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Matern12 => "matern12",
+            Self::Matern32 => "matern32",
+            Self::Matern52 => "matern52",
+            Self::Rbf => "rbf",
+            Self::Rq => "rq",
+        })
     }
 }
 
@@ -205,7 +217,7 @@ impl OutputScale {
 }
 
 /// Acquisition functions, as the file calls them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AcquisitionName {
     /// Lower confidence bound.
@@ -220,6 +232,19 @@ pub enum AcquisitionName {
     LogEi,
     /// Probability of improvement.
     Pi,
+}
+
+impl fmt::Display for AcquisitionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Lcb => "lcb",
+            Self::Mean => "mean",
+            Self::Deviation => "deviation",
+            Self::Ei => "ei",
+            Self::LogEi => "log-ei",
+            Self::Pi => "pi",
+        })
+    }
 }
 
 /// `"paper"`, a number, or a list of numbers by iteration.

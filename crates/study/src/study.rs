@@ -11,10 +11,12 @@ use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::history::{self, Step};
 use crate::store::{Finish, Store, connect};
-use crate::suggest::{self, Bound, Landscape};
+use crate::suggest::{self, Bound, Landscape, Recall};
 use crate::trial::{Origin, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
+use crate::verification::{TrialProof, Verification};
 use fathom_miqp::Solver;
+use fathom_proof::Statement;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -90,6 +92,16 @@ impl Study {
             store.rewrite(found.key, definition.text())?;
         }
         Ok(Self { store, key: found.key, definition, solver: None })
+    }
+
+    /// The study that `definition` is about, to look at: nothing is created or written. Space and goal must be what they
+    /// were; the strategy is the definition's.
+    pub fn consult(url: &str, definition: Definition) -> Result<Self> {
+        let Self { store, key, definition: kept, .. } = Self::open(url, &definition.name)?;
+        match definition.difference(&kept) {
+            Some(what) => Err(Error::DifferentSpace { name: definition.name, what }),
+            None => Ok(Self { store, key, definition, solver: None }),
+        }
     }
 
     /// With a solver for the optimiser `pk` in place of the certified search.
@@ -260,6 +272,26 @@ impl Study {
     pub fn bound(&mut self) -> Result<Option<Bound>> {
         let trials = self.trials()?;
         suggest::bound(&self.definition, &trials)
+    }
+
+    /// The problem whose minimum trial `id` is, made again from the trials as they were then.
+    pub fn statement(&mut self, id: u64) -> Result<Statement> {
+        let trials = self.trials()?;
+        Recall::new(&self.definition, &trials, id)?.statement()
+    }
+
+    /// The proof behind trial `id`, made again: its search is repeated under the stored hyperparameters. An
+    /// [`Error::NoProof`] says why there is none, an [`Error::Different`] what in the study is not as it was.
+    pub fn proof(&mut self, id: u64) -> Result<TrialProof> {
+        let trials = self.trials()?;
+        Recall::new(&self.definition, &trials, id)?.proof()
+    }
+
+    /// The proof behind trial `id`, checked by separate code in interval arithmetic; [`Error::Refused`] if it does not hold.
+    pub fn verify(&mut self, id: u64) -> Result<Verification> {
+        let proof = self.proof(id)?;
+        let verdict = fathom_check::verify(&proof.proof).map_err(|rejection| Error::Refused { id, rejection })?;
+        Ok(Verification { proof, verdict })
     }
 
     /// The model after the finished trials.

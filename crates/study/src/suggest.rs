@@ -11,9 +11,12 @@
 
 mod landscape;
 mod minimum;
+mod recall;
 
 pub use landscape::Landscape;
+pub(crate) use recall::Recall;
 
+use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
 use crate::definition::Definition;
 use crate::design;
 use crate::error::Result;
@@ -50,20 +53,35 @@ pub(crate) fn suggest(
     let started = Instant::now();
     let mut landscape = Landscape::new(definition, trials)?;
     let search = search(definition, trials, solver);
-    let pending: Vec<Vec<f64>> =
-        trials.iter().zip(&taken).filter(|(t, _)| t.state == State::Pending).map(|(_, x)| x.clone()).collect();
-    let mut bound = None;
-    if !pending.is_empty() {
-        if landscape.gives_bound() {
-            bound = landscape.bound(&search.minimum(&landscape, &[])?);
-        }
-        landscape.believe(&pending)?;
+    let pending: Vec<(&Trial, &Vec<f64>)> =
+        trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
+    let (mut bound, mut believed) = (None, Vec::new());
+    if !pending.is_empty() && landscape.gives_bound() {
+        bound = landscape.bound(&search.minimum(&landscape, &[])?);
+    }
+    for (trial, x) in &pending {
+        believed.push(Seen::new(trial, Some(landscape.believe(x)?)));
     }
     let minimum = search.minimum(&landscape, &[])?;
     if pending.is_empty() {
         bound = landscape.bound(&minimum);
     }
     let minimum = search.away_from(&taken, minimum, &landscape)?;
+    let basis = Basis {
+        told: Seen::new_in(trials),
+        believed,
+        model: Fitted::new(strategy.kernel, landscape.posterior.model()),
+        scaling: ScaledBy::new(landscape.scaling()),
+        function: Minimised::new(strategy.acquisition, landscape.criterion),
+        apart_from: minimum.apart_from,
+        search: SearchedBy {
+            gap: landscape.gap,
+            relative_gap: landscape.relative_gap,
+            seed: search.seed,
+            cut_after: minimum.cut_after,
+        },
+        x: if minimum.certificate.is_some() { Vec::new() } else { minimum.x.clone() },
+    };
     let suggestion = Suggestion {
         origin: Origin::Model,
         method: Some(minimum.method.to_owned()),
@@ -71,6 +89,7 @@ pub(crate) fn suggest(
         certificate: minimum.certificate,
         bound,
         seconds: started.elapsed().as_secs_f64(),
+        basis: Some(Box::new(basis)),
     };
     Ok((minimum.x, suggestion))
 }

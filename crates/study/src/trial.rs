@@ -1,5 +1,6 @@
 //! One evaluation: its point, where that came from, and what became of it.
 
+use crate::basis::Basis;
 use crate::suggest::Bound;
 use crate::value::Point;
 use fathom_global::Certificate;
@@ -115,11 +116,15 @@ pub struct Suggestion {
     pub bound: Option<Bound>,
     /// Seconds it took.
     pub seconds: f64,
+    /// What it rests on, so that its proof can be made again; `None` without a model, and for trials of versions that did not
+    /// keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Box<Basis>>,
 }
 
 impl Suggestion {
     pub(crate) fn without_model(origin: Origin) -> Self {
-        Self { origin, method: None, acquisition: None, certificate: None, bound: None, seconds: 0.0 }
+        Self { origin, method: None, acquisition: None, certificate: None, bound: None, seconds: 0.0, basis: None }
     }
 }
 

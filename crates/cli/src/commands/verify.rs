@@ -1,34 +1,286 @@
-//! `fathom verify`.
+//! `fathom verify`: proof files, and the proofs behind a study's trials.
 
-use crate::args::Verify;
+use super::instance;
+use crate::args::{StudyFile, Verify};
+use crate::studies;
 use anyhow::Context as _;
-use fathom_check::verify;
-use fathom_global::Proof;
-use std::io::Write as _;
+use fathom_check::{Rejection, Verdict};
+use fathom_global::{Proof, Statement};
+use fathom_study::{Error, Origin, Study, Trial, Verification};
+use serde_json::json;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// How a proof file begins.
+const MAGIC: &[u8] = b"FATHOM PROOF";
+
+/// What every answer ends with.
+const CAVEAT: &str = "The proof says nothing of whether the model is right.";
+
 pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
-    let (mut all_hold, mut out) = (true, std::io::stdout().lock());
-    for path in &args.proofs {
-        let bytes = std::fs::read(path).with_context(|| format!("could not read {}", path.display()))?;
-        let proof = Proof::from_bytes(&bytes).with_context(|| path.display().to_string())?;
-        match verify(&proof) {
-            Ok(verdict) => {
-                writeln!(out, "{}: the proof holds", path.display())?;
-                match verdict.lower_bound {
-                    Some(bound) => writeln!(out, "  no point of the region has a value below {bound}")?,
-                    None => writeln!(out, "  the region has no points")?,
+    let (of, stray) = split(&args.of);
+    let files: Vec<PathBuf> = stray.into_iter().map(PathBuf::from).chain(args.files.iter().cloned()).collect();
+    let Some(first) = files.first() else { anyhow::bail!("there is nothing to verify: name a proof or a study file") };
+    let holds = if is_proof(first)? {
+        let of = of.map(|of| Problem::read(of, args)).transpose()?;
+        let mut holds = true;
+        for path in &files {
+            holds &= proof_file(path, of.as_ref(), args.json)?;
+        }
+        holds
+    } else {
+        anyhow::ensure!(of.is_none(), "--of compares a proof file; the trials of a study are compared with it anyway");
+        study(args, first, &files[1..])?
+    };
+    Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What `--of` names: a file, and a trial if a number follows. Anything else that follows is a file to verify.
+struct Of<'a> {
+    file: &'a Path,
+    id: Option<u64>,
+}
+
+fn split(of: &[String]) -> (Option<Of<'_>>, Option<&String>) {
+    let Some(file) = of.first() else { return (None, None) };
+    let id = of.get(1).and_then(|word| word.parse().ok());
+    (Some(Of { file: Path::new(file), id }), of.get(1).filter(|_| id.is_none()))
+}
+
+fn is_proof(path: &Path) -> anyhow::Result<bool> {
+    let bytes = std::fs::read(path).with_context(|| format!("could not read {}", path.display()))?;
+    Ok(bytes.starts_with(MAGIC))
+}
+
+/// What proofs are compared with.
+struct Problem<'a> {
+    file: &'a Path,
+    /// Each with the trial that it is from.
+    candidates: Vec<(Option<u64>, Result<Statement, Error>)>,
+}
+
+impl<'a> Problem<'a> {
+    fn read(of: Of<'a>, args: &Verify) -> anyhow::Result<Self> {
+        let Of { file, id } = of;
+        if file.extension().is_some_and(|ending| ending == "json") {
+            anyhow::ensure!(id.is_none(), "{} is a problem file and has no trials", file.display());
+            return Ok(Self { file, candidates: vec![(None, Ok(instance::read(file)?))] });
+        }
+        let mut study = studies::consult(&StudyFile { file: file.into(), store: args.store.clone() })?;
+        let ids = match id {
+            Some(id) => vec![id],
+            None => suggested(&study.trials()?).map(|trial| trial.id).collect(),
+        };
+        let mut candidates = Vec::new();
+        for id in ids {
+            match study.statement(id) {
+                Err(error @ (Error::NoProof { .. } | Error::Different { .. })) => {
+                    candidates.push((Some(id), Err(error)))
                 }
-                if let Some((low, high)) = verdict.value {
-                    writeln!(out, "  the best point's value lies in [{low}, {high}]")?;
-                }
-                writeln!(out, "  {} boxes checked", verdict.boxes)?;
-            }
-            Err(rejection) => {
-                all_hold = false;
-                writeln!(out, "{}: REJECTED\n  {rejection}", path.display())?;
+                statement => candidates.push((Some(id), Ok(statement?))),
             }
         }
+        Ok(Self { file, candidates })
     }
-    Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::from(1) })
+
+    /// What the proof is about, or the first difference.
+    fn compare(&self, proof: &Proof) -> Result<String, String> {
+        let file = self.file.display();
+        let mut difference = format!("{file} has no trial with a proof");
+        for (id, statement) in &self.candidates {
+            let name = id.map_or(file.to_string(), |id| format!("trial {id} of {file}"));
+            match statement.as_ref().map(|statement| proof.statement.difference(statement)) {
+                Ok(None) => return Ok(name),
+                Ok(Some(what)) if self.candidates.len() == 1 => difference = format!("it is not about {name}: {what}"),
+                Err(error) if self.candidates.len() == 1 => difference = error.to_string(),
+                Ok(Some(_)) | Err(_) => difference = format!("it is not about any trial of {file}"),
+            }
+        }
+        Err(difference)
+    }
+}
+
+/// Model suggestions.
+fn suggested(trials: &[Trial]) -> impl Iterator<Item = &Trial> {
+    trials.iter().filter(|trial| trial.suggestion.origin == Origin::Model)
+}
+
+fn proof_file(path: &Path, of: Option<&Problem<'_>>, is_json: bool) -> anyhow::Result<bool> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).with_context(|| format!("could not read {name}"))?;
+    let proof = Proof::from_bytes(&bytes).with_context(|| name.clone())?;
+    let outcome = fathom_check::verify(&proof);
+    let compared = of.map(|of| of.compare(&proof));
+    let holds = outcome.is_ok() && !matches!(compared, Some(Err(_)));
+    if is_json {
+        let mut object = described(&proof, &outcome);
+        object["file"] = name.into();
+        object["about"] = compared.as_ref().and_then(|compared| compared.as_ref().ok()).cloned().into();
+        object["difference"] = compared.and_then(Result::err).into();
+        say!("{object}");
+        return Ok(holds);
+    }
+    match &outcome {
+        Ok(_) => say!("{name}: the proof holds"),
+        Err(rejection) => say!("{name}: REJECTED\n  {rejection}"),
+    }
+    match compared {
+        Some(Ok(about)) => say!("It is about {about}: the same data, model, function and region."),
+        Some(Err(difference)) => say!("DIFFERENT: {difference}"),
+        None => {}
+    }
+    if let Ok(verdict) = &outcome {
+        say!("\n{}\n{}", proof.statement, claim(&proof, verdict));
+        say!("{} boxes were checked. {CAVEAT}", verdict.boxes);
+    }
+    Ok(holds)
+}
+
+/// The claim, and how well the value is known.
+fn claim(proof: &Proof, verdict: &Verdict) -> String {
+    let value = verdict.value.map(|(low, high)| format!("\nThat value lies between {low} and {high}."));
+    format!("{}{}", proof.claim, value.unwrap_or_default())
+}
+
+fn described(proof: &Proof, outcome: &Result<Verdict, Rejection>) -> serde_json::Value {
+    let verdict = outcome.as_ref().ok();
+    json!({
+        "holds": outcome.is_ok(),
+        "refused": outcome.as_ref().err().map(Rejection::to_string),
+        "statement": proof.statement,
+        "claim": proof.claim,
+        "value_between": verdict.and_then(|verdict| verdict.value),
+        "boxes": verdict.map(|verdict| verdict.boxes),
+    })
+}
+
+fn study(args: &Verify, file: &Path, ids: &[PathBuf]) -> anyhow::Result<bool> {
+    let number = |word: &PathBuf| {
+        let word = word.to_string_lossy();
+        word.parse::<u64>().with_context(|| format!("`{word}` is not the number of a trial"))
+    };
+    let ids: Vec<u64> = ids.iter().map(number).collect::<anyhow::Result<_>>()?;
+    studies::read(file).with_context(|| {
+        format!("{} does not begin with FATHOM PROOF, so it was read as a study file", file.display())
+    })?;
+    let opened = studies::consult(&StudyFile { file: file.into(), store: args.store.clone() });
+    let mut study = match opened {
+        Err(error) => match error.downcast_ref() {
+            Some(Error::DifferentSpace { what, .. }) => {
+                say!("{}: DIFFERENT: the study in the store has another {what}", file.display());
+                return Ok(false);
+            }
+            _ => return Err(error),
+        },
+        Ok(study) => study,
+    };
+    if ids.is_empty() {
+        return every_trial(&mut study, args.json);
+    }
+    let mut holds = true;
+    for id in ids {
+        holds &= one_trial(&mut study, id, args.json)?;
+    }
+    Ok(holds)
+}
+
+/// An outcome that is not an error of the program.
+fn told(outcome: fathom_study::Result<Verification>) -> anyhow::Result<Result<Verification, Error>> {
+    match outcome {
+        Err(error @ (Error::NoProof { .. } | Error::Different { .. } | Error::Refused { .. })) => Ok(Err(error)),
+        outcome => Ok(Ok(outcome?)),
+    }
+}
+
+fn one_trial(study: &mut Study, id: u64, is_json: bool) -> anyhow::Result<bool> {
+    let name = study.definition().name.clone();
+    let outcome = told(study.verify(id))?;
+    if is_json {
+        say!("{}", object(&name, id, &outcome));
+        return Ok(outcome.is_ok());
+    }
+    let Verification { proof: made, verdict } = match outcome {
+        Ok(verification) => verification,
+        Err(error) => {
+            say!("{}", refusal(&error));
+            return Ok(false);
+        }
+    };
+    say!("trial {id}: the proof holds\n\n{}\n{}", made.proof.statement, claim(&made.proof, &verdict));
+    say!("\nIt is the proof behind trial {id} of this study:");
+    for reason in &made.reasons {
+        say!("* {reason}");
+    }
+    say!("\n{} boxes were checked. {CAVEAT}", verdict.boxes);
+    Ok(true)
+}
+
+/// One line for a trial that was not verified.
+fn refusal(error: &Error) -> String {
+    match error {
+        Error::NoProof { id, reason } => format!("trial {id}: no proof: {reason}"),
+        Error::Different { id, what } => format!("trial {id}: DIFFERENT: {what}"),
+        Error::Refused { id, rejection } => format!("trial {id}: REJECTED: {rejection}"),
+        other => other.to_string(),
+    }
+}
+
+fn object(study: &str, id: u64, outcome: &Result<Verification, Error>) -> serde_json::Value {
+    let mut object = match outcome {
+        Ok(Verification { proof: made, verdict }) => {
+            let mut object = described(&made.proof, &Ok(*verdict));
+            object["scope"] = made.scope.name().into();
+            object["fit_reproduced"] = made.is_fit_reproduced.into();
+            object["reasons"] = made.reasons.clone().into();
+            object
+        }
+        Err(error) => {
+            let (key, text) = match error {
+                Error::NoProof { reason, .. } => ("no_proof", reason.clone()),
+                Error::Different { what, .. } => ("difference", what.clone()),
+                Error::Refused { rejection, .. } => ("refused", rejection.to_string()),
+                other => ("refused", other.to_string()),
+            };
+            json!({ "holds": false, key: text })
+        }
+    };
+    object["study"] = study.into();
+    object["trial"] = id.into();
+    object
+}
+
+/// A line for every model suggestion. Trials without a proof are no failure as long as there are others that have one.
+fn every_trial(study: &mut Study, is_json: bool) -> anyhow::Result<bool> {
+    let name = study.definition().name.clone();
+    let trials = study.trials()?;
+    let (mut verified, mut without, mut wrong) = (0, trials.len() - suggested(&trials).count(), 0);
+    for trial in suggested(&trials) {
+        let outcome = told(study.verify(trial.id))?;
+        match &outcome {
+            Ok(_) => verified += 1,
+            Err(Error::NoProof { .. }) => without += 1,
+            Err(_) => wrong += 1,
+        }
+        match (is_json, &outcome) {
+            (true, outcome) => say!("{}", object(&name, trial.id, outcome)),
+            (false, Ok(verification)) => say!("{}", line(verification)),
+            (false, Err(error)) => say!("{}", refusal(error)),
+        }
+    }
+    if !is_json {
+        let wrong = if wrong > 0 { format!(", {wrong} NOT") } else { String::new() };
+        say!("{name}: {verified} of {} trials verified{wrong}; {without} have no proof", trials.len());
+    }
+    Ok(wrong == 0 && verified > 0)
+}
+
+/// A verified trial on one line.
+fn line(Verification { proof: made, verdict }: &Verification) -> String {
+    let claim = &made.proof.claim;
+    let gap = match (claim.value, claim.lower_bound) {
+        (Some(value), Some(bound)) => format!(" within {:.1e} of the minimum of", value - bound),
+        _ => " of".into(),
+    };
+    let fit = if made.is_fit_reproduced { "" } else { ", under the stored hyperparameters" };
+    format!("trial {}: the proof holds:{gap} {}{fit}, {} boxes", made.id, made.scope, verdict.boxes)
 }

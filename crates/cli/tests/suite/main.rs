@@ -6,6 +6,7 @@ mod crowds;
 mod documents;
 mod golden;
 mod limits;
+mod proofs;
 mod sessions;
 mod studies;
 mod svm;

@@ -19,6 +19,11 @@ impl Session {
         std::fs::write(self.folder.path().join(name), content).unwrap();
     }
 
+    /// Where its commands run.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// What `command` said, masked.
     pub fn run(&mut self, command: &str) -> String {
         let folder = Path::new(env!("CARGO_BIN_EXE_fathom")).parent().unwrap();
@@ -66,7 +71,11 @@ fn mask_json(value: &mut serde_json::Value) {
         serde_json::Value::Object(fields) => {
             for (name, field) in fields.iter_mut() {
                 // Of a trial, who asked; of a certificate, how many boxes it took, which every better bound changes.
-                if ["owner", "nodes"].contains(&name.as_str()) && !field.is_null() {
+                if ["owner", "nodes", "boxes"].contains(&name.as_str()) && !field.is_null() {
+                    *field = "#".into();
+                }
+                // A checksum of coordinates.
+                if name == "point" && field.is_number() {
                     *field = "#".into();
                 }
                 mask_json(field);
@@ -99,6 +108,8 @@ fn mask_text(line: &str) -> String {
     while let Some(start) = rest.find(is_part) {
         masked += &rest[..start];
         let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |length| start + length);
+        // A full stop ends the sentence, not the number.
+        let end = start + rest[start..end].trim_end_matches('.').len().max(1);
         let word = &rest[start..end];
         let is_whole = word.parse::<i64>().is_ok() && (has_float || masked.ends_with("trial "));
         masked += if is_float(word) || is_whole { "#" } else { word };

@@ -1,4 +1,4 @@
-"""Bayesian optimisation whose every suggestion carries a proof.
+"""Bayesian optimisation with a proof behind every certified suggestion.
 
 `minimize` for the first minute, `Study` to ask and tell, `GaussianProcess` and `minimize_acquisition` for one certified
 minimum, `audit` for someone else's. The whole of it: docs/python.md.

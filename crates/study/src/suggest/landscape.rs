@@ -2,6 +2,7 @@
 
 use super::Bound;
 use super::minimum::Minimum;
+use crate::basis::Fitted;
 use crate::definition::{Definition, Goal};
 use crate::error::Result;
 use crate::space::Space;
@@ -9,7 +10,8 @@ use crate::strategy::{AcquisitionName, Strategy};
 use crate::trial::{Origin, State, Trial};
 use crate::value::Point;
 use fathom_gp::{
-    Acquisition, Covariance, Criterion, Dataset, FitSettings, Model, OutputScaling, Posterior, Scaling, Term, fit,
+    Acquisition, Covariance, Criterion, Dataset, FitSettings, Model, OutputScaling, Posterior, Replicates, Scaling,
+    Term, fit,
 };
 
 /// Where neither the strategy nor a stopping rule asks for another one.
@@ -40,30 +42,27 @@ pub struct Landscape {
 impl Landscape {
     /// The model after the finished ones of `trials`, at least one of them complete.
     pub fn new(definition: &Definition, trials: &[Trial]) -> Result<Self> {
-        let Definition { space, strategy, goal, .. } = definition;
-        let widths = space.widths();
-        let worst =
-            trials.iter().filter_map(|trial| trial.value).map(|value| goal.cost(value)).fold(f64::MIN, f64::max);
-        let (mut inputs, mut costs) = (Vec::new(), Vec::new());
-        for trial in trials {
-            let cost = match (trial.state, trial.value) {
-                (State::Complete, Some(value)) => goal.cost(value),
-                (State::Failed, _) if worst > f64::MIN => worst,
-                (State::Pending | State::Failed | State::Complete, _) => continue,
-            };
-            let x = space.encode(&trial.point);
-            inputs.push(x.iter().zip(&widths).map(|(x, width)| x / width).collect::<Vec<_>>());
-            costs.push(cost);
-        }
-        let data = Dataset::with_replicates(&inputs, &costs, strategy.replicates())?;
-        let scaling = scaling(&data, strategy)?;
-        let data = scaling.dataset(&data)?;
+        let observed = Observed::new(definition, trials)?;
+        let Definition { space, strategy, .. } = definition;
         let settings =
             FitSettings { noise: strategy.noise.noise(), seed: strategy.seed, shape: None, ..FitSettings::default() };
-        let fitted = fit(&strategy.covariance(space)?, &data, &settings)?.posterior;
-        let posterior = widened(fitted, &data, &widths)?;
+        let fitted = fit(&strategy.covariance(space)?, &observed.data, &settings)?.posterior;
+        let posterior = widened(fitted, &observed.data, &space.widths())?;
+        Self::under(definition, trials, observed, posterior)
+    }
+
+    /// The same with hyperparameters that were fitted before.
+    pub(crate) fn recalled(definition: &Definition, trials: &[Trial], model: &Fitted) -> Result<Self> {
+        let observed = Observed::new(definition, trials)?;
+        let space = &definition.space;
+        let posterior = model.model(space.dim())?.condition(&wide(&observed.data, &space.widths())?)?;
+        Self::under(definition, trials, observed, posterior)
+    }
+
+    fn under(definition: &Definition, trials: &[Trial], observed: Observed, posterior: Posterior) -> Result<Self> {
+        let Definition { space, strategy, goal, .. } = definition;
+        let Observed { scaling, best, .. } = observed;
         let chosen = trials.iter().filter(|trial| trial.suggestion.origin == Origin::Model).count();
-        let best = costs.iter().copied().fold(f64::INFINITY, f64::min);
         let criterion = criterion(strategy, space, chosen + 1, scaling.output().to_unit(best))?;
         // A stopping rule can only be met by a bound that is finer than it.
         let needed = definition.stopping.gain.map_or(GAP, |gain| 0.25 * gain / scaling.deviation_back(1.0));
@@ -86,13 +85,16 @@ impl Landscape {
         })
     }
 
-    /// Takes pending trials to come out at the posterior mean.
-    pub(crate) fn believe(&mut self, pending: &[Vec<f64>]) -> Result<()> {
-        for x in pending {
-            let mean = self.posterior.predict(x)?.mean;
-            self.posterior.observe(x, mean)?;
-        }
-        Ok(())
+    /// How costs are scaled.
+    pub(crate) fn scaling(&self) -> &Scaling {
+        &self.scaling
+    }
+
+    /// Takes a pending trial to come out at the posterior mean, which is returned.
+    pub(crate) fn believe(&mut self, x: &[f64]) -> Result<f64> {
+        let mean = self.posterior.predict(x)?.mean;
+        self.posterior.observe(x, mean)?;
+        Ok(mean)
     }
 
     /// Posterior mean and deviation of the value at a checked point.
@@ -123,6 +125,39 @@ impl Landscape {
     }
 }
 
+/// Finished trials as the model sees them.
+struct Observed {
+    /// Over the unit cube, in scaled costs.
+    data: Dataset,
+    scaling: Scaling,
+    /// The least cost.
+    best: f64,
+}
+
+impl Observed {
+    fn new(definition: &Definition, trials: &[Trial]) -> Result<Self> {
+        let Definition { space, strategy, goal, .. } = definition;
+        let widths = space.widths();
+        let worst =
+            trials.iter().filter_map(|trial| trial.value).map(|value| goal.cost(value)).fold(f64::MIN, f64::max);
+        let (mut inputs, mut costs) = (Vec::new(), Vec::new());
+        for trial in trials {
+            let cost = match (trial.state, trial.value) {
+                (State::Complete, Some(value)) => goal.cost(value),
+                (State::Failed, _) if worst > f64::MIN => worst,
+                (State::Pending | State::Failed | State::Complete, _) => continue,
+            };
+            let x = space.encode(&trial.point);
+            inputs.push(x.iter().zip(&widths).map(|(x, width)| x / width).collect::<Vec<_>>());
+            costs.push(cost);
+        }
+        let data = Dataset::with_replicates(&inputs, &costs, strategy.replicates())?;
+        let scaling = scaling(&data, strategy)?;
+        let best = costs.iter().copied().fold(f64::INFINITY, f64::min);
+        Ok(Self { data: scaling.dataset(&data)?, scaling, best })
+    }
+}
+
 /// Outputs that are all the same, or one alone, are only shifted.
 fn scaling(data: &Dataset, strategy: &Strategy) -> Result<Scaling> {
     let outputs: OutputScaling = strategy.scaling.scaling();
@@ -141,13 +176,17 @@ fn widened(fitted: Posterior, data: &Dataset, widths: &[f64]) -> Result<Posterio
     };
     let terms = covariance.terms().iter().map(term).collect::<fathom_gp::Result<_>>()?;
     let model = Model::new(Covariance::new(widths.len(), terms)?, *noise)?.with_mean(*mean)?;
+    Ok(model.condition(&wide(data, widths)?)?)
+}
+
+/// The same data in those coordinates.
+fn wide(data: &Dataset, widths: &[f64]) -> Result<Dataset> {
     let wide = |row: Vec<f64>| -> Vec<f64> {
         // Whole numbers must come back whole.
         row.iter().zip(widths).map(|(u, width)| if *width == 1.0 { *u } else { (u * width).round() }).collect()
     };
     let rows: Vec<Vec<f64>> = data.x().rows().map(wide).collect();
-    let replicates = fathom_gp::Replicates::Keep;
-    Ok(model.condition(&Dataset::with_replicates(&rows, data.y(), replicates)?)?)
+    Ok(Dataset::with_replicates(&rows, data.y(), Replicates::Keep)?)
 }
 
 /// The criterion of iteration `t`; `best` is the smallest scaled cost.

@@ -18,6 +18,9 @@ const RADIUS: f64 = 1e-3;
 /// Balls set up before giving up.
 const MOST_BALLS: usize = 50;
 
+/// How the best of listed points is called among methods.
+pub(crate) const ENUMERATION: &str = "enumeration";
+
 /// With what minima are found.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
@@ -35,15 +38,16 @@ pub(crate) struct Minimum {
     pub value: f64,
     pub certificate: Option<Certificate>,
     pub method: &'static str,
+    /// Trials around which a ball was left out.
+    pub apart_from: Vec<u64>,
+    /// The boxes bounded when a limit ended the search, if one did.
+    pub cut_after: Option<u64>,
 }
 
 impl Search<'_> {
     /// Over the space without `balls`.
     pub fn minimum(&self, landscape: &Landscape, balls: &[Row]) -> Result<Minimum> {
-        let mut region = self.space.region().clone();
-        for ball in balls {
-            region = region.with_row(ball.clone())?;
-        }
+        let region = without(self.space, balls)?;
         match &self.strategy.optimiser {
             Optimiser::Certified => self.certified(landscape, &region),
             Optimiser::Pk => self.programmed(landscape, &region),
@@ -57,23 +61,23 @@ impl Search<'_> {
     /// `minimum` where it is a new point, else the best one outside balls around the points tried.
     pub fn away_from(&self, taken: &[Vec<f64>], minimum: Minimum, landscape: &Landscape) -> Result<Minimum> {
         let space = self.space;
-        let twin = |x: &[f64]| taken.iter().find(|other| is_same(space, x, other)).cloned();
+        let twin = |x: &[f64]| taken.iter().position(|other| is_same(space, x, other));
         let Some(mut centre) = twin(&minimum.x) else { return Ok(minimum) };
         if let Some(points) = space.points() {
             return best_left(landscape, space, points.iter().map(|point| space.encode(point)).collect(), taken);
         }
-        let widths = space.widths();
-        let radius = widths.iter().map(|width| 0.5 / width).fold(RADIUS, f64::min);
-        let mut balls = Vec::new();
+        let (mut balls, mut apart_from) = (Vec::new(), Vec::new());
         for _ in 0..MOST_BALLS {
-            balls.push(Row::outside_ball(&centre, &widths, radius)?);
+            balls.push(ball(space, &taken[centre])?);
+            // Trials are numbered from 1.
+            apart_from.push(centre as u64 + 1);
             let found = match self.minimum(landscape, &balls) {
                 // It is the balls that leave nothing.
                 Err(Error::Infeasible { .. }) => return Err(Error::NoNewPoint),
                 found => found?,
             };
             match twin(&found.x) {
-                None => return Ok(found),
+                None => return Ok(Minimum { apart_from, ..found }),
                 Some(next) => centre = next,
             }
         }
@@ -98,10 +102,13 @@ impl Search<'_> {
         }
         if certificate.x.is_empty() {
             // Time ran out before any point was reached.
-            return best_of(landscape, design::sample_of(self.space, region, self.seed)).ok_or(Error::NoNewPoint);
+            let best = best_of(landscape, design::sample_of(self.space, region, self.seed));
+            let best = best.ok_or(Error::NoNewPoint)?;
+            return Ok(Minimum { cut_after: cut_after(&certificate), ..best });
         }
         let (x, value) = (certificate.x.clone(), certificate.value);
-        Ok(Minimum { x, value, certificate: Some(certificate), method: self.strategy.optimiser.name() })
+        let (method, cut_after) = (self.strategy.optimiser.name(), cut_after(&certificate));
+        Ok(Minimum { x, value, certificate: Some(certificate), method, apart_from: Vec::new(), cut_after })
     }
 
     /// By the paper's Algorithm 1. What is said of the piecewise-linear function is no certificate of the true one, and what
@@ -118,17 +125,18 @@ impl Search<'_> {
         };
         let method = PkMiqp::new(self.solver.map_or(Engine::Embedded, Engine::Solver), &settings)?;
         let (posterior, criterion, stop) = (&landscape.posterior, landscape.criterion, Stop::new(false));
-        let (x, value) = match self.strategy.optimiser {
+        let (x, value, cut_after) = match self.strategy.optimiser {
             Optimiser::PkGroups => {
                 let found = method.minimise_groups(posterior, criterion, region, &stop)?;
-                (found.x, found.value)
+                (found.x, found.value, None)
             }
             Optimiser::Pk | Optimiser::Certified | Optimiser::Local(_) => {
                 let found = method.minimise(posterior, criterion, region, &stop)?;
-                (found.x, found.value)
+                (found.x, found.value, cut_after(&found.certificate))
             }
         };
-        Ok(Minimum { x, value, certificate: None, method: self.strategy.optimiser.name() })
+        let (method, apart_from) = (self.strategy.optimiser.name(), Vec::new());
+        Ok(Minimum { x, value, certificate: None, method, apart_from, cut_after })
     }
 
     fn found(&self, landscape: &Landscape, region: &Region, method: &local::Method) -> Result<Minimum> {
@@ -141,7 +149,32 @@ impl Search<'_> {
             return Err(Error::BadStrategy { key: "optimiser", reason });
         }
         let (x, value) = (found.x, found.value);
-        Ok(Minimum { x, value, certificate: None, method: method.name() })
+        Ok(Minimum { x, value, certificate: None, method: method.name(), apart_from: Vec::new(), cut_after: None })
+    }
+}
+
+/// What is left out around a point tried.
+pub(crate) fn ball(space: &Space, centre: &[f64]) -> Result<Row> {
+    let widths = space.widths();
+    let radius = widths.iter().map(|width| 0.5 / width).fold(RADIUS, f64::min);
+    Ok(Row::outside_ball(centre, &widths, radius)?)
+}
+
+/// The space without `balls`.
+pub(crate) fn without(space: &Space, balls: &[Row]) -> Result<Region> {
+    balls.iter().try_fold(space.region().clone(), |region, ball| Ok(region.with_row(ball.clone())?))
+}
+
+/// The boxes of a search that a limit ended.
+fn cut_after(certificate: &Certificate) -> Option<u64> {
+    match certificate.status {
+        Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::MemoryLimit => Some(certificate.nodes),
+        Status::Optimal
+        | Status::Infeasible
+        | Status::Exhausted
+        | Status::Local
+        | Status::IterationLimit
+        | Status::Unconfirmed => None,
     }
 }
 
@@ -163,5 +196,5 @@ fn best_of(landscape: &Landscape, points: impl IntoIterator<Item = Vec<f64>>) ->
         }
     }
     let (value, x) = best?;
-    Some(Minimum { x, value, certificate: None, method: "enumeration" })
+    Some(Minimum { x, value, certificate: None, method: ENUMERATION, apart_from: Vec::new(), cut_after: None })
 }

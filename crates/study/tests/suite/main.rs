@@ -8,4 +8,5 @@ mod expressions;
 mod grammar;
 mod loops;
 mod migrations;
+mod proofs;
 mod spaces;

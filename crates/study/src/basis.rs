@@ -1,0 +1,203 @@
+//! What a suggestion rests on: enough to pose its problem again to the last bit, and so to make its proof again.
+//!
+//! Suggestions are numbered in the order in which they were made, and each saw every trial with a smaller number. What was
+//! known of those trials is written down once: by the first suggestion that saw them finished. All others were pending, and
+//! the suggestion says which value it took each of them to have.
+
+use crate::error::Result;
+use crate::strategy::{AcquisitionName, KernelName};
+use crate::trial::{State, Trial};
+use fathom_gp::{Covariance, Criterion, Model, Scaling, Term};
+use serde::{Deserialize, Serialize};
+
+/// The data, the model and the search behind a suggestion, as stores keep it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Basis {
+    /// Trials that were finished by then, if no earlier suggestion lists them.
+    pub told: Vec<Seen>,
+    /// Trials that were pending, with the scaled cost that each was taken to have, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub believed: Vec<Seen>,
+    /// The fitted model, in the search's coordinates and scaled costs.
+    pub model: Fitted,
+    /// A scaled cost is (cost − origin) / width.
+    pub scaling: ScaledBy,
+    /// What was minimised.
+    pub function: Minimised,
+    /// Trials around which a ball was left out, because the minimum without it was at their points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apart_from: Vec<u64>,
+    /// How the minimum was searched for.
+    pub search: SearchedBy,
+    /// The point in the search's coordinates, if there is no certificate that says it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub x: Vec<f64>,
+}
+
+/// A trial as a suggestion saw it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Its number.
+    pub id: u64,
+    /// The value told, or believed; `None` if the trial had failed.
+    pub value: Option<f64>,
+    /// A checksum of its point.
+    pub point: u32,
+}
+
+/// The hyperparameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fitted {
+    /// The kernel of every term.
+    pub kernel: KernelName,
+    /// The terms whose sum is the covariance.
+    pub terms: Vec<FittedTerm>,
+    /// σ_ε².
+    pub noise: f64,
+    /// The constant prior mean.
+    pub mean: f64,
+}
+
+/// A kernel over its inputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FittedTerm {
+    /// The inputs.
+    pub inputs: Vec<usize>,
+    /// σ_f².
+    pub variance: f64,
+    /// One per input.
+    pub lengthscales: Vec<f64>,
+}
+
+/// How costs were scaled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScaledBy {
+    /// The cost that maps to 0.
+    pub origin: f64,
+    /// The difference that maps to 1.
+    pub width: f64,
+}
+
+/// The acquisition function with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Minimised {
+    /// Which one.
+    pub name: AcquisitionName,
+    /// κ of the confidence bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kappa: Option<f64>,
+    /// What improvements are over, a scaled cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<f64>,
+}
+
+/// Settings of a search that decide what it finds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SearchedBy {
+    /// The absolute gap asked for.
+    pub gap: f64,
+    /// The relative gap asked for.
+    pub relative_gap: f64,
+    /// The seed.
+    pub seed: u64,
+    /// The boxes bounded when a limit ended the search; `None` if it ended by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_after: Option<u64>,
+}
+
+impl Seen {
+    /// What is seen of a trial, with this value.
+    pub(crate) fn new(trial: &Trial, value: Option<f64>) -> Self {
+        Self { id: trial.id, value, point: checksum(trial) }
+    }
+
+    /// Finished trials that no suggestion among `trials` lists.
+    pub(crate) fn new_in(trials: &[Trial]) -> Vec<Self> {
+        let bases = trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref());
+        let listed: Vec<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
+        let is_new = |trial: &&Trial| trial.state != State::Pending && !listed.contains(&trial.id);
+        trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.value)).collect()
+    }
+
+    /// What is no longer as it was seen, if anything is.
+    pub(crate) fn difference(&self, trial: &Trial, is_told: bool) -> Option<String> {
+        let said = |value: Option<f64>| value.map_or("failed".to_owned(), |value| format!("had the value {value}"));
+        let Self { id, value, point } = self;
+        if is_told && trial.state == State::Pending {
+            return Some(format!("trial {id} {} then, and is pending now", said(*value)));
+        }
+        if is_told && *value != trial.value {
+            let now = trial.value.map_or("has failed".to_owned(), |value| format!("has the value {value}"));
+            return Some(format!("trial {id} {} then, and {now} now", said(*value)));
+        }
+        (*point != checksum(trial)).then(|| format!("trial {id} has another point now than it had then"))
+    }
+}
+
+/// FNV-1a of a trial's point as stores write it.
+fn checksum(trial: &Trial) -> u32 {
+    let text = serde_json::to_string(&trial.point).expect("a point has text for keys");
+    text.bytes().fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+impl Fitted {
+    pub(crate) fn new(kernel: KernelName, Model { covariance, noise, mean }: &Model) -> Self {
+        let term = |term: &Term| FittedTerm {
+            inputs: term.inputs().to_vec(),
+            variance: term.variance(),
+            lengthscales: term.lengthscales().to_vec(),
+        };
+        Self { kernel, terms: covariance.terms().iter().map(term).collect(), noise: *noise, mean: *mean }
+    }
+
+    /// The model of `dim` inputs.
+    pub(crate) fn model(&self, dim: usize) -> Result<Model> {
+        let term = |FittedTerm { inputs, variance, lengthscales }: &FittedTerm| {
+            Term::new(self.kernel.kernel(), inputs.clone(), *variance, lengthscales)
+        };
+        let terms = self.terms.iter().map(term).collect::<fathom_gp::Result<_>>()?;
+        Ok(Model::new(Covariance::new(dim, terms)?, self.noise)?.with_mean(self.mean)?)
+    }
+
+    /// The largest relative difference of a hyperparameter; ∞ if the models have not the same shape.
+    pub(crate) fn distance(&self, other: &Self) -> f64 {
+        let numbers = |model: &Self| -> Vec<f64> {
+            let terms = model.terms.iter().flat_map(|term| term.lengthscales.iter().chain([&term.variance]));
+            terms.chain([&model.noise, &model.mean]).copied().collect()
+        };
+        let (mine, theirs) = (numbers(self), numbers(other));
+        if mine.len() != theirs.len() {
+            return f64::INFINITY;
+        }
+        let apart = |(a, b): (&f64, &f64)| if a == b { 0.0 } else { (a - b).abs() / a.abs().max(b.abs()) };
+        mine.iter().zip(&theirs).map(apart).fold(0.0, f64::max)
+    }
+}
+
+impl ScaledBy {
+    pub(crate) fn new(scaling: &Scaling) -> Self {
+        Self { origin: scaling.output().origin, width: scaling.output().width }
+    }
+}
+
+impl Minimised {
+    pub(crate) fn new(name: AcquisitionName, criterion: Criterion) -> Self {
+        let (kappa, best) = match criterion {
+            Criterion::Lcb { kappa } | Criterion::Glcb { kappa, .. } => (Some(kappa), None),
+            Criterion::Mean | Criterion::Deviation => (None, None),
+            Criterion::Ei { best } | Criterion::LogEi { best } | Criterion::Pi { best } => (None, Some(best)),
+        };
+        Self { name, kappa, best }
+    }
+
+    /// `like`, with the stored parameters.
+    pub(crate) fn criterion(self, like: Criterion) -> Criterion {
+        match (like, self.kappa, self.best) {
+            (Criterion::Lcb { .. }, Some(kappa), _) => Criterion::Lcb { kappa },
+            (Criterion::Ei { .. }, _, Some(best)) => Criterion::Ei { best },
+            (Criterion::LogEi { .. }, _, Some(best)) => Criterion::LogEi { best },
+            (Criterion::Pi { .. }, _, Some(best)) => Criterion::Pi { best },
+            (like, _, _) => like,
+        }
+    }
+}

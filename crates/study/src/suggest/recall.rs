@@ -1,0 +1,396 @@
+//! A suggestion once more: its problem as it was posed, and its search with a proof.
+//!
+//! The search depends on the problem, the gaps and the seed alone, so it comes to the same tree again. A search that time cut
+//! short did not end between two batches, so a search of as many boxes may prove a little more than it did; the proof claims
+//! what the certificate claims.
+
+use super::Landscape;
+use super::minimum::{ENUMERATION, ball, without};
+use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
+use crate::definition::{Definition, Goal};
+use crate::error::{Error, Result};
+use crate::strategy::NoiseName;
+use crate::trial::{Origin, State, Trial};
+use crate::value::Value;
+use crate::verification::{Scope, TrialProof};
+use fathom_global::{
+    Breakpoints, Certificate, Limits, MOST_INPUTS, PkSettings, Problem, Region, Row, Status, Stop, Treatment,
+    linearise, minimise_with_proof,
+};
+use fathom_gp::{NegativeVariance, PwlAcquisition};
+use fathom_proof::{Conclusion, Proof, Statement};
+
+/// Numbers that one machine computes otherwise than another differ by less, relative to their size.
+const SAME: f64 = 1e-12;
+
+/// How often the boxes of a search that was cut short are doubled until it proves as much again.
+const DOUBLINGS: usize = 6;
+
+/// The share of the gap by which a bound may be missed; the checker decides whether the claim holds all the same.
+const MISSED: f64 = 0.01;
+
+/// A suggestion in the light of what was known when it was made.
+pub(crate) struct Recall<'a> {
+    definition: &'a Definition,
+    trial: &'a Trial,
+    basis: &'a Basis,
+    /// Earlier trials as they were then.
+    known: Vec<Trial>,
+}
+
+/// The problem and what it was made of.
+struct Posed {
+    landscape: Landscape,
+    region: Region,
+}
+
+impl<'a> Recall<'a> {
+    /// Of trial `id`; an error if it has no proof, or if the study is not as it was.
+    pub fn new(definition: &'a Definition, trials: &'a [Trial], id: u64) -> Result<Self> {
+        let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        let Some(trial) = place.and_then(|place| trials.get(place)) else {
+            return Err(Error::NoSuchTrial { study: definition.name.clone(), id });
+        };
+        let basis = basis(definition, trial)?;
+        let known = known(&trials[..id as usize], basis)?;
+        let recall = Self { definition, trial, basis, known };
+        recall.check_strategy()?;
+        recall.check_point()?;
+        Ok(recall)
+    }
+
+    fn different<T>(&self, what: String) -> Result<T> {
+        Err(Error::Different { id: self.trial.id, what })
+    }
+
+    /// Whether the strategy leads to the stored model and function.
+    fn check_strategy(&self) -> Result<()> {
+        let Definition { space, strategy, .. } = self.definition;
+        let Basis { model, function, .. } = self.basis;
+        let changed = |key: &str, then: String, now: String| {
+            self.different(format!("`{key}` of the strategy was {then} then, and is {now} now"))
+        };
+        if model.kernel != strategy.kernel {
+            return changed("kernel", model.kernel.to_string(), strategy.kernel.to_string());
+        }
+        let covariance = strategy.covariance(space)?;
+        let groups = |inputs: Vec<&[usize]>| format!("{inputs:?}");
+        let then = groups(model.terms.iter().map(|term| &term.inputs[..]).collect());
+        let now = groups(covariance.terms().iter().map(fathom_gp::Term::inputs).collect());
+        if then != now {
+            return changed("groups", format!("{then} in coordinates"), now);
+        }
+        if !strategy.ard && !self.has_one_lengthscale() {
+            return changed("ard", "true".into(), "false".into());
+        }
+        if let NoiseName::Fixed(noise) = strategy.noise
+            && noise != model.noise
+        {
+            return changed("noise", model.noise.to_string(), noise.to_string());
+        }
+        if function.name != strategy.acquisition {
+            return changed("acquisition", function.name.to_string(), strategy.acquisition.to_string());
+        }
+        Ok(())
+    }
+
+    /// Whether each term has the same lengthscale in all directions of the unit cube.
+    fn has_one_lengthscale(&self) -> bool {
+        let widths = self.definition.space.widths();
+        self.basis.model.terms.iter().all(|term| {
+            let mut scales = term.inputs.iter().zip(&term.lengthscales).map(|(input, l)| l / widths[*input]);
+            let first = scales.next().unwrap_or(1.0);
+            scales.all(|scale| is_close(scale, first))
+        })
+    }
+
+    /// Whether the trial's point is the one that was found.
+    fn check_point(&self) -> Result<()> {
+        if self.x().len() != self.definition.space.dim() {
+            return self.different("its certificate is about a point of another dimension".into());
+        }
+        let found = self.definition.space.decode(self.x());
+        for (name, found) in &found {
+            let is_same = match (found, self.trial.point.get(name)) {
+                (Value::Float(found), Some(value)) => value.as_f64().is_some_and(|value| is_close(*found, value)),
+                (found, value) => Some(found) == value,
+            };
+            if !is_same {
+                let now = self.trial.point.get(name).map_or("missing".into(), Value::to_string);
+                return self.different(format!("`{name}` of its point was {found} then, and is {now} now"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The point in the search's coordinates.
+    fn x(&self) -> &[f64] {
+        self.trial.suggestion.certificate.as_ref().map_or(&self.basis.x, |certificate| &certificate.x)
+    }
+
+    fn scope(&self) -> Scope {
+        match (self.trial.suggestion.method.as_deref(), &self.trial.suggestion.certificate) {
+            (Some("pk"), _) => Scope::PiecewiseLinear,
+            (_, Some(_)) => Scope::Minimum,
+            (_, None) => Scope::BestLeft,
+        }
+    }
+
+    /// The problem under the stored hyperparameters.
+    fn posed(&self) -> Result<Posed> {
+        let Definition { space, strategy, .. } = self.definition;
+        let Basis { model, function, scaling, believed, apart_from, .. } = self.basis;
+        let mut landscape = Landscape::recalled(self.definition, &self.known, model)?;
+        let now = ScaledBy::new(landscape.scaling());
+        if !(is_close(now.origin, scaling.origin) && is_close(now.width, scaling.width)) {
+            let shown = |by: &ScaledBy| format!("(cost − {}) / {}", by.origin, by.width);
+            return self.different(format!(
+                "costs were scaled by {} then, and are by {} now",
+                shown(scaling),
+                shown(&now)
+            ));
+        }
+        let now = Minimised::new(strategy.acquisition, landscape.criterion);
+        for (what, then, now) in
+            [("κ", function.kappa, now.kappa), ("the value to improve on", function.best, now.best)]
+        {
+            if then.is_some() != now.is_some() || then.zip(now).is_some_and(|(then, now)| !is_close(then, now)) {
+                let shown = |number: Option<f64>| number.map_or("missing".into(), |number| number.to_string());
+                return self.different(format!("{what} was {} then, and is {} now", shown(then), shown(now)));
+            }
+        }
+        landscape.criterion = function.criterion(landscape.criterion);
+        for Seen { id, value, .. } in believed {
+            let x = space.encode(&self.known[*id as usize - 1].point);
+            landscape.posterior.observe(&x, value.unwrap_or(f64::NAN))?;
+        }
+        let mut balls: Vec<Row> = Vec::new();
+        for id in apart_from {
+            let Some(centre) = (*id as usize).checked_sub(1).and_then(|place| self.known.get(place)) else {
+                return self.different(format!("it is to keep away from trial {id}, which is no earlier one"));
+            };
+            balls.push(ball(space, &space.encode(&centre.point))?);
+        }
+        Ok(Posed { landscape, region: without(space, &balls)? })
+    }
+
+    /// What was minimised, and where.
+    pub fn statement(&self) -> Result<Statement> {
+        let Posed { landscape, region } = self.posed()?;
+        let (posterior, criterion) = (&landscape.posterior, landscape.criterion);
+        let statement = match self.scope() {
+            Scope::Minimum | Scope::BestLeft => Problem::new(posterior, criterion, region)?.statement(),
+            Scope::PiecewiseLinear => {
+                let approximate = linearise(posterior, &region, Breakpoints::Paper, Treatment::KeepAll)?;
+                Problem::piecewise_linear(&approximate, criterion, region, NegativeVariance::Clamped)?.statement()
+            }
+        };
+        Ok(Statement { name: self.name(), ..statement })
+    }
+
+    fn name(&self) -> String {
+        format!("{}, trial {}", self.definition.name, self.trial.id)
+    }
+
+    /// The search once more, with its proof.
+    pub fn proof(&self) -> Result<TrialProof> {
+        let Posed { landscape, region } = self.posed()?;
+        let (posterior, criterion, scope) = (&landscape.posterior, landscape.criterion, self.scope());
+        let (x, pool) = (self.x(), PkSettings::default().pool);
+        let (mut proof, value) = match scope {
+            Scope::Minimum | Scope::BestLeft => {
+                let problem = Problem::new(posterior, criterion, region)?;
+                (self.searched(&problem, 0)?, problem.acquisition().clone().value(x))
+            }
+            Scope::PiecewiseLinear => {
+                let approximate = linearise(posterior, &region, Breakpoints::Paper, Treatment::KeepAll)?;
+                let (negative, region) = (NegativeVariance::Clamped, region);
+                let problem = Problem::piecewise_linear(&approximate, criterion, region, negative)?;
+                let mut function = PwlAcquisition::new(&approximate, criterion, negative)?;
+                (self.searched(&problem, pool)?, function.value(x))
+            }
+        };
+        let point = Some(x.to_vec());
+        proof.claim = match &self.trial.suggestion.certificate {
+            Some(Certificate { value, lower_bound, .. }) => {
+                Conclusion { point, value: Some(*value), lower_bound: *lower_bound }
+            }
+            None => Conclusion { point, value: Some(value), lower_bound: proof.claim.lower_bound },
+        };
+        proof.statement.name = self.name();
+        let fitted = Landscape::new(self.definition, &self.known)?;
+        let distance =
+            Fitted::new(self.definition.strategy.kernel, fitted.posterior.model()).distance(&self.basis.model);
+        let reasons = self.reasons(&proof, scope, distance);
+        Ok(TrialProof { id: self.trial.id, proof, scope, is_fit_reproduced: distance == 0.0, reasons })
+    }
+
+    /// The proof of a search that reaches the bound of the certificate, if there is one.
+    fn searched(&self, problem: &Problem<'_>, pool: usize) -> Result<Proof> {
+        let SearchedBy { gap, relative_gap, seed, cut_after } = self.basis.search;
+        let certificate = self.trial.suggestion.certificate.as_ref();
+        let claimed = certificate.and_then(|certificate| certificate.lower_bound);
+        let value = certificate.map_or(0.0, |certificate| certificate.value);
+        let needed = claimed.map(|bound| bound - MISSED * gap.max(relative_gap * value.abs()) - SAME * bound.abs());
+        let mut limits = Limits {
+            gap,
+            relative_gap,
+            time: None,
+            nodes: cut_after.unwrap_or(u64::MAX),
+            threads: self.definition.strategy.threads,
+            seed,
+            pool,
+            memory: None,
+        };
+        let mut doublings = 0;
+        loop {
+            let (found, proof) = minimise_with_proof(problem, &limits, &Stop::new(false), |_| {})?;
+            let is_reached = needed.is_none_or(|needed| found.lower_bound.is_some_and(|bound| bound >= needed));
+            if let (true, Some(proof)) = (is_reached, proof) {
+                return Ok(proof);
+            }
+            if found.status != Status::NodeLimit || doublings == DOUBLINGS {
+                let bound = found.lower_bound.map_or("nothing".into(), |bound| format!("the bound {bound}"));
+                let claimed = claimed.map_or("a bound".into(), |bound| format!("the bound {bound}"));
+                return self.different(format!("its certificate has {claimed}, and the search proves {bound} again"));
+            }
+            doublings += 1;
+            limits.nodes = limits.nodes.saturating_mul(2).max(64);
+        }
+    }
+
+    fn reasons(&self, proof: &Proof, scope: Scope, distance: f64) -> Vec<String> {
+        let mut region = format!("Its region is the study's space: {}", self.definition.space);
+        if !self.basis.apart_from.is_empty() {
+            let ids: Vec<String> = self.basis.apart_from.iter().map(u64::to_string).collect();
+            region += &format!("; small balls around points tried before are left out (trials {})", ids.join(", "));
+        }
+        let function = match self.basis.function {
+            Minimised { name, kappa: Some(kappa), .. } => format!("{name} with κ = {kappa}"),
+            Minimised { name, best: Some(best), .. } => format!("{name} over the scaled cost {best}"),
+            Minimised { name, .. } => name.to_string(),
+        };
+        let kernel = match scope {
+            Scope::Minimum | Scope::BestLeft => "",
+            Scope::PiecewiseLinear => {
+                ", under the paper's piecewise-linear kernel; nothing is proven of the true function"
+            }
+        };
+        let fit = match distance {
+            0.0 => "fitted again, they are equal".to_owned(),
+            _ => format!(
+                "fitted again on this machine, they differ by up to {distance:.0e} of their size, and the proof is about \
+                 the stored ones"
+            ),
+        };
+        vec![
+            format!("Its data are {}.", self.data(proof.statement.y.len())),
+            format!("{region}; {}.", self.definition.space.coordinates().join(", ")),
+            format!("Its function is the strategy's: {function}{kernel}."),
+            format!("Its hyperparameters are those that were stored with the trial; {fit}."),
+            format!("Its point is the trial's{}.", self.ending(scope)),
+        ]
+    }
+
+    fn data(&self, count: usize) -> String {
+        let of = |state: State| self.known.iter().filter(|trial| trial.state == state).count();
+        let (complete, failed, pending) = (of(State::Complete), of(State::Failed), of(State::Pending));
+        let mut parts = vec![format!("{complete} told")];
+        if failed > 0 {
+            parts.push(format!("{failed} failed and taken at the worst value"));
+        }
+        if pending > 0 {
+            parts.push(format!("{pending} pending and taken at the posterior mean"));
+        }
+        let merged = self.known.len() - count.min(self.known.len());
+        let merged = if merged > 0 { ", repeated points averaged" } else { "" };
+        let ScaledBy { origin, width } = self.basis.scaling;
+        let value = match self.definition.goal {
+            Goal::Minimise => "value",
+            Goal::Maximise => "−value",
+        };
+        let scaling = format!("y = ({value} − {origin}) / {width}").replace("− -", "+ ");
+        format!("trials 1 to {} as they were then: {}{merged}; {scaling}", self.known.len(), parts.join(", "))
+    }
+
+    fn ending(&self, scope: Scope) -> String {
+        let cut = match self.basis.search.cut_after {
+            Some(boxes) => {
+                format!("; a limit cut the search short after {boxes} boxes, and the proof is of what it had proven")
+            }
+            None => String::new(),
+        };
+        match scope {
+            Scope::Minimum => format!(", and its bound is that of the trial's certificate{cut}"),
+            Scope::BestLeft if self.basis.search.cut_after.is_some() => {
+                format!(", the best one of a sample, as the search had met no point{cut}")
+            }
+            Scope::BestLeft => {
+                ", the best one left of a finite space; points tried before have values down to the bound".into()
+            }
+            Scope::PiecewiseLinear => format!(
+                ", which was polished on the true function and need not be the minimum of the piecewise-linear one{cut}"
+            ),
+        }
+    }
+}
+
+/// What a trial's suggestion rests on; an error if nothing was proven of it.
+fn basis<'a>(definition: &Definition, trial: &'a Trial) -> Result<&'a Basis> {
+    let none = |reason: String| Err(Error::NoProof { id: trial.id, reason });
+    let suggestion = &trial.suggestion;
+    match suggestion.origin {
+        Origin::Design => return none("it belongs to the initial design, which no model chose".into()),
+        Origin::Import => return none("it was added from outside, and no model chose it".into()),
+        Origin::Model => {}
+    }
+    match suggestion.method.as_deref() {
+        Some("certified" | "pk" | ENUMERATION) => {}
+        Some("pk-groups") => {
+            return none("pk-groups minimises group by group, and nothing is proven of the whole".into());
+        }
+        Some(method) => return none(format!("{method} chose it, a local method, which proves nothing")),
+        None => return none("the store does not say how it was chosen".into()),
+    }
+    let Some(basis) = suggestion.basis.as_deref() else {
+        return none("an earlier version of Fathom chose it and did not keep the model".into());
+    };
+    if suggestion.certificate.as_ref().is_some_and(|certificate| certificate.lower_bound.is_none()) {
+        return none("a limit cut the search short before anything was proven".into());
+    }
+    if definition.space.dim() > MOST_INPUTS {
+        return none(format!("the certified search has room for {MOST_INPUTS} coordinates"));
+    }
+    Ok(basis)
+}
+
+/// The trials before the last one of `trials` as its suggestion saw them; an error if one has changed since.
+fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
+    let Some((last, earlier)) = trials.split_last() else { return Ok(Vec::new()) };
+    let different = |what: String| Error::Different { id: last.id, what };
+    let told: Vec<&Seen> =
+        trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref()).flat_map(|basis| &basis.told).collect();
+    let as_then = |trial: &Trial| {
+        if let Some(seen) = told.iter().find(|seen| seen.id == trial.id) {
+            return seen.difference(trial, true).map_or_else(|| Ok(trial.clone()), |what| Err(different(what)));
+        }
+        let Some(seen) = basis.believed.iter().find(|seen| seen.id == trial.id) else {
+            return Err(different(format!("nothing says what was known of trial {} then", trial.id)));
+        };
+        match seen.difference(trial, false) {
+            Some(what) => Err(different(what)),
+            None => Ok(Trial { state: State::Pending, value: None, ..trial.clone() }),
+        }
+    };
+    let known: Vec<Trial> = earlier.iter().map(as_then).collect::<Result<_>>()?;
+    let is_earlier = |seen: &Seen| seen.id >= 1 && seen.id < last.id && seen.value.is_some_and(f64::is_finite);
+    match basis.believed.iter().find(|seen| !is_earlier(seen)) {
+        Some(seen) => Err(different(format!("it believes something of trial {}, which is no earlier one", seen.id))),
+        None => Ok(known),
+    }
+}
+
+/// Whether two numbers are the same up to what machines differ by.
+fn is_close(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= SAME * a.abs().max(b.abs())
+}
