@@ -111,7 +111,10 @@ impl Proof {
         }
         // Preorder without recursion: depth is bounded by the number of nodes only.
         let mut stack: Vec<usize> = (0..self.pieces.len()).rev().collect();
+        let mut left = self.records.len();
         while let Some(index) = stack.pop() {
+            // Records that lead to one another in a circle would never end.
+            left = left.checked_sub(1).ok_or(FileError::Broken("a record belongs to two boxes"))?;
             let record = self.records.get(index).ok_or(FileError::Broken("a record is missing"))?;
             if let Some(halves) = to.record(record)? {
                 stack.extend([halves[1], halves[0]]);
@@ -191,10 +194,12 @@ fn unpack(bytes: &[u8]) -> Result<Vec<u8>, FileError> {
     };
     let most = most_content(bytes.len());
     let mut content = Vec::new();
-    ZlibDecoder::new(stream).take(most as u64 + 1).read_to_end(&mut content)?;
-    match content.len() <= most {
-        true => Ok(content),
-        false => Err(FileError::Broken("its content is more than 24 times as large as the file")),
+    let mut decoder = ZlibDecoder::new(stream);
+    decoder.by_ref().take(most as u64 + 1).read_to_end(&mut content)?;
+    match (content.len() <= most, decoder.total_in() == stream.len() as u64) {
+        (false, _) => Err(FileError::Broken("its content is more than 24 times as large as the file")),
+        (true, false) => Err(FileError::Broken("something follows its compressed content")),
+        (true, true) => Ok(content),
     }
 }
 
@@ -392,5 +397,110 @@ impl<'b> Reader<'b> {
         };
         let (dim, rows) = (self.dim, self.rows);
         Ok(Evidence { reason, shift: self.numbers(dim)?, at: self.numbers(dim)?, duals: self.numbers(rows)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proof() -> Proof {
+        let problem = r#"{"kernel": "rbf", "sigma_f2": 1, "lengthscales": [0.5], "noise": 0.01, "x": [[0], [1]], "y": [0.3, -0.2],
+            "kappa": 2, "bounds": [[0, 1.5]], "constraints": [{"linear": [[0, 1]], "upper": 1}]}"#;
+        let evidence = |reason| Evidence { reason, shift: vec![0.5], at: vec![-1.0], duals: vec![0.25] };
+        let reasons = [
+            Reason::Multiplier(Order::Two, 2),
+            Reason::Multiplier(Order::Three, 0),
+            Reason::Tilted(Order::Two, 0, 0.1),
+            Reason::Tilted(Order::Three, 2, 0.2),
+            Reason::Moving(Order::Two, 0.3),
+            Reason::Moving(Order::Three, 0.4),
+        ];
+        let narrowed = |reason| Step::Narrowed { evidence: evidence(reason), lower: vec![0.0], upper: vec![1.0] };
+        let cut = Cut { row: 0, coordinate: 0, lower: 0.0, upper: 1.0 };
+        let split = |halves| End::Split {
+            floor: evidence(Reason::Taylor { guess: 0.5, kappa: 2.0 }),
+            coordinate: 0,
+            position: 0.75,
+            halves,
+        };
+        let steps = reasons.into_iter().map(narrowed).chain([Step::Rows(vec![cut, cut])]).collect();
+        let leaf = |end| Record { steps: Vec::new(), end };
+        Proof {
+            statement: serde_json::from_str(problem).unwrap(),
+            claim: Conclusion { point: Some(vec![0.5]), value: Some(-1.0), lower_bound: Some(-1.5) },
+            pieces: vec![Piece { mean: 0.0, weights: vec![1.0, 2.0] }],
+            least_eigenvalue: Some(0.125),
+            multipliers: vec![vec![1.0, f64::NAN.copysign(1.0)], vec![9.0, 9.0], vec![f64::INFINITY, 5e-324]],
+            records: vec![
+                Record { steps, end: split([1, 2]) },
+                Record { steps: Vec::new(), end: split([3, 4]) },
+                leaf(End::Closed(evidence(Reason::Multiplier(Order::Three, 2)))),
+                leaf(End::Inherited),
+                leaf(End::Empty { row: 0 }),
+            ],
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_without_the_multipliers_that_nothing_refers_to() {
+        let bytes = proof().to_bytes().unwrap();
+        let read = Proof::from_bytes(&bytes).unwrap();
+        assert_eq!(read.multipliers.len(), 2);
+        assert_eq!((read.claim.clone(), read.statement.clone()), (proof().claim, proof().statement));
+        let End::Closed(evidence) = &read.records[2].end else { panic!("{:?}", read.records[2]) };
+        assert_eq!(evidence.reason, Reason::Multiplier(Order::Three, 1));
+        assert_eq!(read.to_bytes().unwrap(), bytes);
+    }
+
+    #[test]
+    fn every_damage_to_the_bytes_is_noticed() {
+        let bytes = proof().to_bytes().unwrap();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            // A bit that the compressed stream does not use may be anything.
+            let is_the_same = |read: Proof| read.to_bytes().unwrap() == bytes;
+            assert!(Proof::from_bytes(&damaged).ok().is_none_or(is_the_same), "byte {at}");
+            assert!(Proof::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(Proof::from_bytes(&longer).unwrap_err().to_string().contains("follows"));
+        let older = [b"FATHOM PROOF 4\n", &bytes[15..]].concat();
+        assert!(Proof::from_bytes(&older).unwrap_err().to_string().contains("version 4"));
+    }
+
+    #[test]
+    fn records_in_a_circle_are_not_written() {
+        let mut circle = proof();
+        let End::Split { halves, .. } = &mut circle.records[0].end else { panic!("the first box is split") };
+        *halves = [0, 0];
+        assert!(circle.to_bytes().unwrap_err().to_string().contains("two boxes"));
+        let mut missing = proof();
+        missing.records.truncate(3);
+        assert!(missing.to_bytes().is_err());
+    }
+
+    #[test]
+    fn content_that_would_inflate_too_much_is_stored_as_it_is() {
+        let mut proof = proof();
+        let [split, leaf] = [proof.records[1].clone(), proof.records[3].clone()];
+        // A long chain of equal boxes compresses too well.
+        proof.records.truncate(1);
+        let count = 60_000;
+        for i in 0..count {
+            let mut record = split.clone();
+            let next = 1 + 2 * (i + 1);
+            let last = i + 1 == count;
+            if let End::Split { halves, .. } = &mut record.end {
+                *halves = [next, next + 1];
+            }
+            proof.records.push(if last { leaf.clone() } else { record });
+            proof.records.push(leaf.clone());
+        }
+        let bytes = proof.to_bytes().unwrap();
+        assert!(bytes.len() > 1_000_000, "{}", bytes.len());
+        assert_eq!(Proof::from_bytes(&bytes).unwrap().records.len(), proof.records.len());
     }
 }

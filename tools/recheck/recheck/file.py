@@ -102,7 +102,7 @@ def inflate(data: bytes) -> bytes:
     if not data.startswith(FIRST_LINE):
         raise Unreadable(f"the first line is not {FIRST_LINE.decode().strip()}")
     stream = data[len(FIRST_LINE) :]
-    limit = 32 * len(stream) + MEBIBYTE
+    limit = 24 * len(data) + MEBIBYTE
     inflater = zlib.decompressobj()
     try:
         inflated = inflater.decompress(stream, limit + 1)
@@ -122,7 +122,10 @@ def inflate(data: bytes) -> bytes:
 def read_proof(data: bytes) -> Proof:
     """The parts of a file."""
     reader = Reader(inflate(data))
-    head = Fields(parse(reader.take(reader.u32())), "the head")
+    length = reader.u32()
+    if length > 8 * MEBIBYTE:
+        raise Unreadable("the head is too long")
+    head = Fields(parse(reader.take(length)), "the head")
     problem = head.take("problem", lambda value, _: read_problem(value))
     claim = head.take("claim", _read_claim)
     pieces = tuple(head.take("pieces", items(_read_piece)))
