@@ -22,7 +22,7 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let files: Vec<PathBuf> = stray.into_iter().map(PathBuf::from).chain(args.files.iter().cloned()).collect();
     let Some(first) = files.first() else { anyhow::bail!("there is nothing to verify: name a proof or a study file") };
     let holds = if is_proof(first)? {
-        let of = of.map(|of| Problem::read(of, args)).transpose()?;
+        let of = of.map(|of| Problem::read(&of, args)).transpose()?;
         let mut holds = true;
         for path in &files {
             holds &= proof_file(path, of.as_ref(), args.json)?;
@@ -60,8 +60,8 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn read(of: Of<'a>, args: &Verify) -> anyhow::Result<Self> {
-        let Of { file, id } = of;
+    fn read(of: &Of<'a>, args: &Verify) -> anyhow::Result<Self> {
+        let Of { file, id } = *of;
         if file.extension().is_some_and(|ending| ending == "json") {
             anyhow::ensure!(id.is_none(), "{} is a problem file and has no trials", file.display());
             return Ok(Self { file, candidates: vec![(None, Ok(instance::read(file)?))] });
@@ -75,7 +75,7 @@ impl<'a> Problem<'a> {
         for id in ids {
             match study.statement(id) {
                 Err(error @ (Error::NoProof { .. } | Error::Different { .. })) => {
-                    candidates.push((Some(id), Err(error)))
+                    candidates.push((Some(id), Err(error)));
                 }
                 statement => candidates.push((Some(id), Ok(statement?))),
             }
@@ -184,10 +184,39 @@ fn study(args: &Verify, file: &Path, ids: &[PathBuf]) -> anyhow::Result<bool> {
     Ok(holds)
 }
 
-/// An outcome that is not an error of the program.
-fn told(outcome: fathom_study::Result<Verification>) -> anyhow::Result<Result<Verification, Error>> {
+/// Why a trial was not verified.
+enum Shortfall {
+    NoProof(String),
+    Different(String),
+    Refused(String),
+}
+
+impl Shortfall {
+    /// As `--json` calls it, and why.
+    fn parts(&self) -> (&'static str, &str) {
+        match self {
+            Self::NoProof(why) => ("no_proof", why),
+            Self::Different(why) => ("difference", why),
+            Self::Refused(why) => ("refused", why),
+        }
+    }
+
+    /// One line.
+    fn line(&self, id: u64) -> String {
+        match self {
+            Self::NoProof(why) => format!("trial {id}: no proof: {why}"),
+            Self::Different(why) => format!("trial {id}: DIFFERENT: {why}"),
+            Self::Refused(why) => format!("trial {id}: REJECTED: {why}"),
+        }
+    }
+}
+
+/// What came of a trial, if the program could find out.
+fn told(outcome: fathom_study::Result<Verification>) -> anyhow::Result<Result<Verification, Shortfall>> {
     match outcome {
-        Err(error @ (Error::NoProof { .. } | Error::Different { .. } | Error::Refused { .. })) => Ok(Err(error)),
+        Err(Error::NoProof { reason, .. }) => Ok(Err(Shortfall::NoProof(reason))),
+        Err(Error::Different { what, .. }) => Ok(Err(Shortfall::Different(what))),
+        Err(Error::Refused { rejection, .. }) => Ok(Err(Shortfall::Refused(rejection.to_string()))),
         outcome => Ok(Ok(outcome?)),
     }
 }
@@ -201,8 +230,8 @@ fn one_trial(study: &mut Study, id: u64, is_json: bool) -> anyhow::Result<bool> 
     }
     let Verification { proof: made, verdict } = match outcome {
         Ok(verification) => verification,
-        Err(error) => {
-            say!("{}", refusal(&error));
+        Err(shortfall) => {
+            say!("{}", shortfall.line(id));
             return Ok(false);
         }
     };
@@ -215,17 +244,7 @@ fn one_trial(study: &mut Study, id: u64, is_json: bool) -> anyhow::Result<bool> 
     Ok(true)
 }
 
-/// One line for a trial that was not verified.
-fn refusal(error: &Error) -> String {
-    match error {
-        Error::NoProof { id, reason } => format!("trial {id}: no proof: {reason}"),
-        Error::Different { id, what } => format!("trial {id}: DIFFERENT: {what}"),
-        Error::Refused { id, rejection } => format!("trial {id}: REJECTED: {rejection}"),
-        other => other.to_string(),
-    }
-}
-
-fn object(study: &str, id: u64, outcome: &Result<Verification, Error>) -> serde_json::Value {
+fn object(study: &str, id: u64, outcome: &Result<Verification, Shortfall>) -> serde_json::Value {
     let mut object = match outcome {
         Ok(Verification { proof: made, verdict }) => {
             let mut object = described(&made.proof, &Ok(*verdict));
@@ -234,14 +253,9 @@ fn object(study: &str, id: u64, outcome: &Result<Verification, Error>) -> serde_
             object["reasons"] = made.reasons.clone().into();
             object
         }
-        Err(error) => {
-            let (key, text) = match error {
-                Error::NoProof { reason, .. } => ("no_proof", reason.clone()),
-                Error::Different { what, .. } => ("difference", what.clone()),
-                Error::Refused { rejection, .. } => ("refused", rejection.to_string()),
-                other => ("refused", other.to_string()),
-            };
-            json!({ "holds": false, key: text })
+        Err(shortfall) => {
+            let (key, why) = shortfall.parts();
+            json!({ "holds": false, key: why })
         }
     };
     object["study"] = study.into();
@@ -258,13 +272,13 @@ fn every_trial(study: &mut Study, is_json: bool) -> anyhow::Result<bool> {
         let outcome = told(study.verify(trial.id))?;
         match &outcome {
             Ok(_) => verified += 1,
-            Err(Error::NoProof { .. }) => without += 1,
-            Err(_) => wrong += 1,
+            Err(Shortfall::NoProof(_)) => without += 1,
+            Err(Shortfall::Different(_) | Shortfall::Refused(_)) => wrong += 1,
         }
         match (is_json, &outcome) {
             (true, outcome) => say!("{}", object(&name, trial.id, outcome)),
             (false, Ok(verification)) => say!("{}", line(verification)),
-            (false, Err(error)) => say!("{}", refusal(error)),
+            (false, Err(shortfall)) => say!("{}", shortfall.line(trial.id)),
         }
     }
     if !is_json {

@@ -155,6 +155,31 @@ fn ask_crash_open_ask_gives_the_same_suggestion() {
 }
 
 #[test]
+fn a_suggestion_comes_back_with_all_that_its_proof_needs() {
+    on_every_store(|url| {
+        let name = fresh("proof");
+        let text = format!("name = '{name}'{}", FILE.replace("initial = 2000", "initial = 4"));
+        let mut study = Study::create(url, Definition::parse(&text).unwrap()).unwrap();
+        for i in 1..=8 {
+            let trial = study.ask(1).unwrap().remove(0);
+            match i {
+                3 => study.tell_failed(trial.id, "burnt").unwrap(),
+                7 => {}
+                _ => study.tell(trial.id, (0.1 + trial.number("x").unwrap()).sin()).unwrap(),
+            }
+        }
+        let asked = study.ask(1).unwrap().remove(0);
+        let made = study.proof(9).unwrap();
+        drop(study);
+        let mut again = Study::open(url, &name).unwrap();
+        assert_eq!(again.trials().unwrap()[8].suggestion, asked.suggestion);
+        assert_eq!(again.proof(9).unwrap(), made);
+        again.tell(7, 0.5).unwrap();
+        assert_eq!(again.verify(9).unwrap().proof, made, "what was told later does not count");
+    });
+}
+
+#[test]
 fn workers_on_one_store_lose_nothing_and_share_nothing() {
     on_every_store(|url| {
         let name = fresh("crowd");
