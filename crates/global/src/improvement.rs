@@ -131,6 +131,10 @@ impl Improvement {
     /// A lower bound of F where μ ≥ `level` − `price`(σ) for all σ in `range`. Along a tangent of the price F is lowest at
     /// an end, as EI is convex along lines and PI monotone.
     pub fn lowest(&self, level: f64, price: &Price, range: (f64, f64)) -> f64 {
+        // `min` and `max` below would drop a NaN, and with it the knowledge that nothing is known.
+        if !level.is_finite() {
+            return f64::NEG_INFINITY;
+        }
         let lowest = self.lowest_between(level, price, range, &mut Hunt::new(f64::INFINITY));
         lowest - 1e-11 * (self.unit + lowest.abs())
     }
@@ -464,6 +468,17 @@ mod tests {
             ((-2.0..2.0).prop_map(improvement(Kind::Logarithm)), -1.0..2000.0),
             ((-2.0..2.0).prop_map(improvement(Kind::Probability)), -0.999..-1e-9),
         ]
+    }
+
+    #[test]
+    fn of_a_level_that_is_not_a_number_nothing_is_known() {
+        for kind in [Kind::Expected, Kind::Logarithm, Kind::Probability] {
+            let improvement = Improvement { kind, best: 0.3, unit: 1.0 };
+            for level in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                let lowest = improvement.lowest(level, &Price::Moving { weight: 1.0 }, (0.0, 1.0));
+                assert_eq!(lowest, f64::NEG_INFINITY, "{kind:?} {level}");
+            }
+        }
     }
 
     proptest! {
