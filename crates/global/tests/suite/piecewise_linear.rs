@@ -173,10 +173,10 @@ fn a_changed_statement_of_the_kernel_is_rejected() {
     let proof = proof.unwrap();
     assert!(verify(&proof).is_ok());
     fn knots(proof: &mut Proof) -> &mut Vec<(f64, f64)> {
-        match &mut proof.statement.terms[0].kernel {
-            StatedKernel::PiecewiseLinear { knots } => knots,
-            _ => panic!("a piecewise-linear kernel"),
-        }
+        let StatedKernel::PiecewiseLinear { knots } = &mut proof.statement.terms[0].kernel else {
+            panic!("a piecewise-linear kernel");
+        };
+        knots
     }
     type Damage = (&'static str, fn(&mut Proof));
     let damages: [Damage; 7] = [
