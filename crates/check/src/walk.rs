@@ -281,7 +281,7 @@ mod tests {
     fn data(dim: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
         let place = |i: usize, j: usize| ((i * (5 + 3 * j) + j) % 7) as f64 / 6.0;
         let x = (0..7).map(|i| (0..dim).map(|j| place(i, j)).collect()).collect();
-        (x, (0..7).map(|i| ((i * i * 3) % 11) as f64 / 5.0 - 1.0).collect())
+        (x, (0..7_i32).map(|i| f64::from(i * i * 3 % 11) / 5.0 - 1.0).collect())
     }
 
     /// A proof without boxes of a sum of one kernel of the first input and one of the others.

@@ -32,8 +32,9 @@ pub enum Command {
     /// about them, the study's space and its strategy. Exit code 0 if everything holds, 1 if a proof is refused or about
     /// another problem (or there is none), 2 if something cannot be read.
     ///
-    /// Examples: fathom verify my.proof --of instances/prior_d2_rbf_r00.json; fathom verify my-study.toml 30;
-    /// fathom verify my-study.toml
+    /// Example: fathom verify my-study.toml 30
+    ///
+    /// Example: fathom verify my.proof --of instances/prior_d2_rbf_r00.json
     Verify(Verify),
     /// Write the proof behind a study's suggestion to a file.
     ///
