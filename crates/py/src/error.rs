@@ -72,6 +72,8 @@ impl Raise for fathom_study::Error {
             error.raised()
         } else if is_input {
             InputError::new_err(message)
+        } else if matches!(self, E::NoProof { .. } | E::Different { .. } | E::Refused { .. }) {
+            ProofError::new_err(message)
         } else if matches!(self, E::Exhausted { .. } | E::NoNewPoint) {
             ExhaustedError::new_err(message)
         } else {
