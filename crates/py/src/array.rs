@@ -22,6 +22,19 @@ pub fn rows(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {
     Ok(numbers.chunks(columns).map(<[f64]>::to_vec).collect())
 }
 
+/// A pair for each input.
+pub fn pairs(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
+    let array = read(name, given)?;
+    let array = array.as_array();
+    let &[_, 2] = array.shape() else {
+        let shape = array.shape();
+        let message = format!("{name} has shape {shape:?}: it must be a pair (low, high) for each input");
+        return Err(InputError::new_err(message));
+    };
+    let numbers: Vec<f64> = array.iter().copied().collect();
+    Ok(numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect())
+}
+
 /// A number for each observation.
 pub fn numbers(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let array = read(name, given)?;

@@ -1,7 +1,7 @@
-//! `Certificate` and what checking its proof gives.
+//! `Certificate`.
 
 use crate::error::{OrRaise as _, ProofError};
-use fathom_check::{Verdict, verify};
+use crate::verification::{Verification, confirmed};
 use fathom_global::{Certificate as Inner, Claim, Proof, Status};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -119,7 +119,7 @@ impl Certificate {
         if !self.follows_from(proof) {
             return Err(ProofError::new_err("the proof is about another certificate: point, value or bound differ"));
         }
-        py.detach(|| verify(proof)).map(Verification).or_raise()
+        confirmed(py, Arc::clone(proof))
     }
 
     /// The proof as the bytes of a file that `fathom verify` reads; `None` where there is none.
@@ -216,35 +216,5 @@ impl Certificate {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
         let this = slf.get();
         Ok((slf.get_type().getattr("from_json")?, (this.to_json()?, this.proof(slf.py())?)))
-    }
-}
-
-/// What the checker has confirmed.
-#[pyclass(frozen, module = "fathom", name = "Verification")]
-pub struct Verification(Verdict);
-
-#[pymethods]
-impl Verification {
-    /// Boxes in the proof.
-    #[getter]
-    fn boxes(&self) -> usize {
-        self.0.boxes
-    }
-
-    /// No point has a smaller value; `None` where it is confirmed that there are no points.
-    #[getter]
-    fn lower_bound(&self) -> Option<f64> {
-        self.0.lower_bound
-    }
-
-    /// Two numbers with the best point's true value between them; `None` without a point.
-    #[getter]
-    fn value(&self) -> Option<(f64, f64)> {
-        self.0.value
-    }
-
-    fn __repr__(&self) -> String {
-        let bound = self.0.lower_bound.map_or("None".into(), |bound| bound.to_string());
-        format!("Verification(boxes={}, lower_bound={bound})", self.0.boxes)
     }
 }

@@ -3,6 +3,9 @@
 use crate::array;
 use crate::errand::{lock, stoppable};
 use crate::error::{InputError, OrRaise as _};
+use crate::problem;
+use crate::region::{Limited, items, region};
+use crate::search::Function;
 use fathom_gp::{
     Argument, Covariance, Dataset, FitSettings, Kernel, Model, Noise, OutputScaling, Posterior, Replicates, Scaling,
     Term, fit,
@@ -10,6 +13,7 @@ use fathom_gp::{
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 /// Noise variances that are learned lie between these, relative to the variance of the outputs.
@@ -18,7 +22,8 @@ const LEARNED: (f64, f64) = (1e-6, 1.0);
 /// A Gaussian process with the shape of scikit-learn's: `fit`, then `predict`.
 #[pyclass(frozen, module = "fathom", name = "GaussianProcess")]
 pub struct GaussianProcess {
-    kernel: Kernel,
+    /// The kernel of every group; `None` for a sum of different ones, which only problem files have.
+    kernel: Option<Kernel>,
     noise: Option<f64>,
     ard: bool,
     groups: Option<Vec<Vec<usize>>>,
@@ -33,16 +38,21 @@ impl GaussianProcess {
         lock(&self.posterior).clone().ok_or_else(missing)
     }
 
-    fn with(kernel: Kernel, posterior: Posterior) -> Self {
-        let (noise, ard, groups, seed) = (Some(posterior.model().noise), true, None, 0);
+    /// A model with known hyperparameters.
+    pub fn with(posterior: Posterior) -> Self {
+        let (noise, ard, seed) = (Some(posterior.model().noise), true, 0);
+        let terms = posterior.model().covariance.terms();
+        let first = terms.first().map(Term::kernel);
+        let kernel = first.filter(|first| terms.iter().all(|term| term.kernel() == *first));
+        let groups = (terms.len() > 1).then(|| terms.iter().map(|term| term.inputs().to_vec()).collect());
         Self { kernel, noise, ard, groups, seed, posterior: Mutex::new(Some(Arc::new(posterior))) }
     }
 
     /// The posterior under the most likely hyperparameters, in the units of `data`.
-    fn fitted(&self, data: &Dataset) -> fathom_gp::Result<Posterior> {
+    fn fitted(&self, kernel: Kernel, data: &Dataset) -> fathom_gp::Result<Posterior> {
         let dim = data.dim();
         // A shift of the inputs changes dot products, so those kernels take them as they are.
-        let scaling = match self.kernel.argument() {
+        let scaling = match kernel.argument() {
             Argument::SquaredDistance => Scaling::of_data(data, OutputScaling::Standardise)?,
             _ => Scaling::new(data, &vec![(0.0, 1.0); dim], OutputScaling::Standardise)?,
         };
@@ -50,7 +60,7 @@ impl GaussianProcess {
         let share = 1.0 / groups.len().max(1) as f64;
         let start = |group: Vec<usize>| {
             let scales = vec![0.5; if self.ard { group.len() } else { 1 }];
-            let term = Term::new(self.kernel, group, share, &scales)?;
+            let term = Term::new(kernel, group, share, &scales)?;
             Ok(if self.ard { term.with_ard() } else { term })
         };
         let structure = Covariance::new(dim, groups.into_iter().map(start).collect::<fathom_gp::Result<_>>()?)?;
@@ -86,7 +96,7 @@ impl GaussianProcess {
         degree: u32,
         seed: u64,
     ) -> PyResult<Self> {
-        let kernel = named(kernel, alpha, offset, degree)?;
+        let kernel = Some(named(kernel, alpha, offset, degree)?);
         Ok(Self { kernel, noise, ard, groups, seed, posterior: Mutex::new(None) })
     }
 
@@ -127,7 +137,7 @@ impl GaussianProcess {
             let terms = groups.into_iter().zip(shares).map(term).collect::<fathom_gp::Result<_>>()?;
             Model::new(Covariance::new(data.dim(), terms)?, noise_variance)?.with_mean(mean)?.condition(&data)
         };
-        py.detach(build).map(|posterior| Self::with(kernel, posterior)).or_raise()
+        py.detach(build).map(Self::with).or_raise()
     }
 
     /// Finds the hyperparameters that make `y` most likely; gives back itself.
@@ -135,7 +145,11 @@ impl GaussianProcess {
     fn fit<'py>(slf: Bound<'py, Self>, X: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Bound<'py, Self>> {
         let data = dataset(X, y)?;
         let this = slf.get();
-        let done = stoppable(slf.py(), |_| this.fitted(&data));
+        let Some(kernel) = this.kernel else {
+            let message = "its groups have different kernels, which fit cannot learn: make a GaussianProcess with one";
+            return Err(InputError::new_err(message));
+        };
+        let done = stoppable(slf.py(), |_| this.fitted(kernel, &data));
         if let Some(error) = done.raised {
             return Err(error);
         }
@@ -159,6 +173,39 @@ impl GaussianProcess {
         Ok(PyTuple::new(py, [means, deviations])?.into_any())
     }
 
+    /// Writes a problem file: minimise an acquisition function of this model over `bounds`, with the keywords of
+    /// `minimize_acquisition` that say what is minimised and where. Numbers are kept to the last bit.
+    #[pyo3(
+        signature = (path, bounds, *, acquisition = "lcb".to_owned(), beta = 4.0, best = None, rho = 1.0, imprecision = 1.0, constraints = None, integers = None, one_of = None, name = ""),
+        text_signature = "($self, path, bounds, *, acquisition='lcb', beta=4.0, best=None, rho=1.0, imprecision=1.0, constraints=(), integers=(), one_of=(), name='')"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn to_problem(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        bounds: &Bound<'_, PyAny>,
+        acquisition: String,
+        beta: f64,
+        best: Option<f64>,
+        rho: f64,
+        imprecision: f64,
+        constraints: Option<&Bound<'_, PyAny>>,
+        integers: Option<&Bound<'_, PyAny>>,
+        one_of: Option<&Bound<'_, PyAny>>,
+        name: &str,
+    ) -> PyResult<()> {
+        let posterior = self.posterior()?;
+        let criterion = Function { acquisition, beta, best, rho, imprecision }.criterion(&posterior)?;
+        let limited = Limited {
+            constraints: items("constraints", constraints)?,
+            integers: items("integers", integers)?,
+            one_of: items("one_of", one_of)?,
+        };
+        let region = region(&array::pairs("bounds", bounds)?, &limited)?;
+        py.detach(|| problem::write(&path, &posterior, criterion, region, name))
+    }
+
     /// The observed inputs.
     #[getter]
     #[pyo3(name = "X")]
@@ -173,10 +220,17 @@ impl GaussianProcess {
         Ok(PyArray1::from_slice(py, self.posterior()?.y()))
     }
 
-    /// The kernel's name.
+    /// The kernel's name; of a sum of different ones, all of them.
     #[getter]
-    fn kernel(&self) -> &'static str {
-        self.kernel.name()
+    fn kernel(&self) -> String {
+        match (self.kernel, &*lock(&self.posterior)) {
+            (Some(kernel), _) => kernel.name().into(),
+            (None, Some(posterior)) => {
+                let terms = posterior.model().covariance.terms();
+                terms.iter().map(|term| term.kernel().name()).collect::<Vec<_>>().join(" + ")
+            }
+            (None, None) => String::new(),
+        }
     }
 
     /// One per input, in its units.
@@ -221,7 +275,7 @@ impl GaussianProcess {
             Some(posterior) => format!("{} observations of {} inputs", posterior.y().len(), posterior.x().dim()),
             None => "no data".into(),
         };
-        format!("GaussianProcess(kernel='{}', {data})", self.kernel.name())
+        format!("GaussianProcess(kernel='{}', {data})", self.kernel())
     }
 }
 

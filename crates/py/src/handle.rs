@@ -5,6 +5,7 @@ use crate::error::{InputError, OrRaise as _, StoreError};
 use crate::reservation::{Reservations, now};
 use crate::trial::Trial;
 use crate::value;
+use crate::verification::Verification;
 use fathom_study::{Definition, Error, Origin, Outcome, Result, State, Study, Suggestion, Trial as Inner};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -64,6 +65,10 @@ impl Handle {
         abandonable(py, &self.study, work, |_, _| ())?.or_raise()
     }
 
+    fn trial(&self, trial: Inner) -> Trial {
+        Trial::new(trial, &self.study)
+    }
+
     /// Up to `count` trials, reserved, as long as there are fewer than `most`. Where it is interrupted or fails, the next who
     /// asks is given them.
     fn reserve(&self, py: Python<'_>, count: usize, most: u64) -> PyResult<Vec<Trial>> {
@@ -92,7 +97,7 @@ impl Handle {
             }
         };
         let trials = abandonable(py, &self.study, ask, undo)?.or_raise()?;
-        Ok(trials.into_iter().map(Trial).collect())
+        Ok(trials.into_iter().map(|trial| self.trial(trial)).collect())
     }
 }
 
@@ -128,7 +133,7 @@ impl Handle {
     /// `count` trials to evaluate, which wait until they are told. Where it is interrupted, the next who asks is given them.
     fn ask(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Trial>> {
         let trials = self.reserve(py, count, u64::MAX)?;
-        let (ids, mine) = (trials.iter().map(|trial| trial.0.id).collect::<Vec<_>>(), Arc::clone(&self.mine));
+        let (ids, mine) = (trials.iter().map(|trial| trial.inner.id).collect::<Vec<_>>(), Arc::clone(&self.mine));
         // They are somebody's now, whoever dies.
         self.work(py, move |study| {
             ids.into_iter().try_for_each(|id| {
@@ -168,7 +173,7 @@ impl Handle {
     fn add(&self, py: Python<'_>, params: &Bound<'_, PyDict>, value: Option<f64>) -> PyResult<Trial> {
         let point = value::from_dict(params)?;
         let outcome = value.map_or_else(|| Outcome::Failed("added without a value".into()), Outcome::Value);
-        self.work(py, move |study| study.add(&point, &outcome)).map(Trial)
+        self.work(py, move |study| study.add(&point, &outcome)).map(|trial| self.trial(trial))
     }
 
     /// A trial that somebody else is evaluating.
@@ -204,15 +209,31 @@ impl Handle {
             }
             Err(Error::Crowded { tries: TRIES })
         })
-        .map(Trial)
+        .map(|trial| self.trial(trial))
     }
 
     fn trials(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {
-        Ok(self.work(py, Study::trials)?.into_iter().map(Trial).collect())
+        Ok(self.work(py, Study::trials)?.into_iter().map(|trial| self.trial(trial)).collect())
+    }
+
+    /// One trial.
+    fn find(&self, py: Python<'_>, id: u64) -> PyResult<Trial> {
+        let study = self.name.clone();
+        let found = self.work(py, move |all| {
+            let trial = all.trials()?.into_iter().find(|trial| trial.id == id);
+            trial.ok_or(Error::NoSuchTrial { study, id })
+        })?;
+        Ok(self.trial(found))
+    }
+
+    /// The proof behind a trial, made again and checked.
+    fn verify(&self, py: Python<'_>, id: u64) -> PyResult<Verification> {
+        let verified = self.work(py, move |study| study.verify(id))?;
+        Ok(Verification::of_trial(&self.name, &verified))
     }
 
     fn best(&self, py: Python<'_>) -> PyResult<Option<Trial>> {
-        Ok(self.work(py, Study::best)?.map(Trial))
+        Ok(self.work(py, Study::best)?.map(|trial| self.trial(trial)))
     }
 
     /// (best, reachable, gain), by a minimisation of its own.

@@ -8,11 +8,13 @@ mod errand;
 mod error;
 mod gaussian_process;
 mod handle;
+mod problem;
 mod region;
 mod reservation;
 mod search;
 mod trial;
 mod value;
+mod verification;
 
 /// The module `fathom._fathom`.
 #[pyo3::pymodule]
@@ -20,15 +22,19 @@ mod _fathom {
     #[pymodule_export]
     use super::audit::{Audit, audit};
     #[pymodule_export]
-    use super::certificate::{Certificate, Verification};
+    use super::certificate::Certificate;
     #[pymodule_export]
     use super::gaussian_process::GaussianProcess;
     #[pymodule_export]
     use super::handle::Handle;
     #[pymodule_export]
+    use super::problem::read_problem;
+    #[pymodule_export]
     use super::search::minimize_acquisition;
     #[pymodule_export]
     use super::trial::Trial;
+    #[pymodule_export]
+    use super::verification::{Verification, verify};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -3,7 +3,9 @@
 use crate::error::{InputError, OrRaise as _};
 use fathom_global::{Region, Row};
 use fathom_study::{Kind, Parameter, Space, Value};
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use std::collections::HashMap;
 
 /// A constraint: text over x0, x1, …, or the coefficients themselves.
@@ -52,6 +54,17 @@ pub fn region(bounds: &[(f64, f64)], limited: &Limited) -> PyResult<Region> {
         }
     }
     Ok(region)
+}
+
+/// Whatever can be gone through, as a list.
+pub fn items<'py, T: FromPyObjectOwned<'py>>(name: &str, given: Option<&Bound<'py, PyAny>>) -> PyResult<Vec<T>> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    if given.is_instance_of::<PyString>() {
+        return Err(InputError::new_err(format!("{name} is one string: put it into a list")));
+    }
+    let refused = |error: PyErr| InputError::new_err(format!("{name}: {}", error.value(given.py())));
+    let read = |item: PyResult<Bound<'py, PyAny>>| item?.extract().map_err(|error: T::Error| refused(error.into()));
+    given.try_iter().map_err(refused)?.map(read).collect()
 }
 
 impl Coefficients {

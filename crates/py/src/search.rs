@@ -4,7 +4,7 @@ use crate::certificate::Certificate;
 use crate::errand::{Stopped, is_interrupt, stoppable};
 use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::gaussian_process::GaussianProcess;
-use crate::region::{Constraint, Limited, region};
+use crate::region::{Limited, region};
 use fathom_global::{
     Certificate as Inner, Engine, Limits, PkMiqp, PkOutcome, PkSettings, Problem, Proof, Region, Stop, local, minimise,
     minimise_with_proof,
@@ -36,21 +36,48 @@ enum Method {
     Local(local::Method),
 }
 
+/// An acquisition function as Python names it.
+pub struct Function {
+    pub acquisition: String,
+    pub beta: f64,
+    pub best: Option<f64>,
+    pub rho: f64,
+    pub imprecision: f64,
+}
+
+impl Function {
+    /// What is minimised, under the model after its data.
+    pub fn criterion(&self, posterior: &Posterior) -> PyResult<Criterion> {
+        if !(self.beta >= 0.0 && self.beta.is_finite()) {
+            return Err(InputError::new_err(format!("beta is {}: it must be finite and not negative", self.beta)));
+        }
+        let kappa = self.beta.sqrt();
+        let best = self.best.unwrap_or_else(|| posterior.y().iter().copied().fold(f64::INFINITY, f64::min));
+        Ok(match self.acquisition.as_str() {
+            "lcb" => Criterion::Lcb { kappa },
+            "mean" => Criterion::Mean,
+            "deviation" => Criterion::Deviation,
+            "glcb" => Criterion::Glcb { kappa, rho: self.rho, imprecision: self.imprecision },
+            "ei" => Criterion::Ei { best },
+            "log_ei" | "log-ei" => Criterion::LogEi { best },
+            "pi" => Criterion::Pi { best },
+            name => {
+                let known = "lcb, mean, deviation, glcb, ei, log_ei or pi";
+                return Err(InputError::new_err(format!("there is no acquisition function `{name}`: use {known}")));
+            }
+        })
+    }
+}
+
 /// The keywords of `minimize_acquisition` that `audit` has too.
 pub struct Keywords {
-    acquisition: String,
-    beta: f64,
-    best: Option<f64>,
-    rho: f64,
-    imprecision: f64,
+    function: Function,
     method: String,
     gap: Option<f64>,
     relative_gap: Option<f64>,
     time_limit: Option<f64>,
     node_limit: Option<u64>,
-    constraints: Vec<Constraint>,
-    integers: Vec<usize>,
-    one_of: Vec<Vec<usize>>,
+    limited: Limited,
     proof: bool,
     seed: u64,
     threads: usize,
@@ -61,19 +88,23 @@ impl Keywords {
     /// From a `dict` that has them all.
     pub fn read(given: &Bound<'_, PyDict>) -> PyResult<Self> {
         Ok(Self {
-            acquisition: item(given, "acquisition")?,
-            beta: item(given, "beta")?,
-            best: item(given, "best")?,
-            rho: item(given, "rho")?,
-            imprecision: item(given, "imprecision")?,
+            function: Function {
+                acquisition: item(given, "acquisition")?,
+                beta: item(given, "beta")?,
+                best: item(given, "best")?,
+                rho: item(given, "rho")?,
+                imprecision: item(given, "imprecision")?,
+            },
             method: item(given, "method")?,
             gap: item(given, "gap")?,
             relative_gap: item(given, "relative_gap")?,
             time_limit: item(given, "time_limit")?,
             node_limit: item(given, "node_limit")?,
-            constraints: item(given, "constraints")?,
-            integers: item(given, "integers")?,
-            one_of: item(given, "one_of")?,
+            limited: Limited {
+                constraints: item(given, "constraints")?,
+                integers: item(given, "integers")?,
+                one_of: item(given, "one_of")?,
+            },
             proof: item(given, "proof")?,
             seed: item(given, "seed")?,
             threads: item(given, "threads")?,
@@ -93,7 +124,7 @@ fn item<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyDict>, name: &str) 
 impl Request {
     /// Checked before anything is searched.
     pub fn new(posterior: &Posterior, bounds: &[(f64, f64)], keywords: Keywords) -> PyResult<Self> {
-        let criterion = criterion(posterior, &keywords)?;
+        let criterion = keywords.function.criterion(posterior)?;
         let method = match keywords.method.as_str() {
             "certified" => Method::Certified,
             "pk" => Method::Pk,
@@ -118,9 +149,7 @@ impl Request {
             pool: keywords.pool,
             memory: None,
         };
-        let limited =
-            Limited { constraints: keywords.constraints, integers: keywords.integers, one_of: keywords.one_of };
-        let region = region(bounds, &limited)?;
+        let region = region(bounds, &keywords.limited)?;
         Ok(Self { criterion, region, limits, method, proof: keywords.proof })
     }
 
@@ -195,27 +224,6 @@ fn by_the_paper(outcome: PkOutcome) -> Found {
     let certificate = outcome.of_true_function();
     let paper = Some((outcome.certificate, outcome.true_function_estimate));
     Found { certificate, proof: outcome.proof, paper }
-}
-
-fn criterion(posterior: &Posterior, keywords: &Keywords) -> PyResult<Criterion> {
-    if !(keywords.beta >= 0.0 && keywords.beta.is_finite()) {
-        return Err(InputError::new_err(format!("beta is {}: it must be finite and not negative", keywords.beta)));
-    }
-    let kappa = keywords.beta.sqrt();
-    let best = keywords.best.unwrap_or_else(|| posterior.y().iter().copied().fold(f64::INFINITY, f64::min));
-    Ok(match keywords.acquisition.as_str() {
-        "lcb" => Criterion::Lcb { kappa },
-        "mean" => Criterion::Mean,
-        "deviation" => Criterion::Deviation,
-        "glcb" => Criterion::Glcb { kappa, rho: keywords.rho, imprecision: keywords.imprecision },
-        "ei" => Criterion::Ei { best },
-        "log_ei" | "log-ei" => Criterion::LogEi { best },
-        "pi" => Criterion::Pi { best },
-        name => {
-            let known = "lcb, mean, deviation, glcb, ei, log_ei or pi";
-            return Err(InputError::new_err(format!("there is no acquisition function `{name}`: use {known}")));
-        }
-    })
 }
 
 fn gaps(posterior: &Posterior, criterion: Criterion, gap: Option<f64>, relative: Option<f64>) -> (f64, f64) {

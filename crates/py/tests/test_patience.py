@@ -104,6 +104,33 @@ def test_ctrl_c_ends_an_ask_and_its_trial_is_handed_out_next() -> None:
     assert study.trials[60].value == 0.5
 
 
+def test_proofs_are_checked_beside_other_threads_and_ctrl_c_does_not_wait_for_them() -> None:
+    certificate = fathom.minimize_acquisition(hard_model(), [(0, 1)] * 6, gap=0, node_limit=3000, proof=True)
+    proof = certificate.proof
+    assert proof is not None
+    for check in (certificate.verify, lambda: fathom.verify(proof)):
+        turns, elapsed = counted(check)
+        assert turns > 20 * min(elapsed, 1)
+        started = time.monotonic()
+        with ctrl_c(elapsed / 10), pytest.raises(KeyboardInterrupt):
+            check()
+        assert time.monotonic() - started < max(elapsed / 2, elapsed / 10 + 0.3)
+
+
+def test_ctrl_c_ends_the_making_of_a_proof_and_the_study_goes_on() -> None:
+    space = {f"x{j}": (0.0, 1.0) for j in range(6)}
+    study = fathom.Study(space, initial=60, gap=0.0, beta=9.0, node_limit=4000, time_limit=None)
+    fill(study, 60)
+    trial = study.ask()
+    # The same search again.
+    for make in (lambda: study.verify(trial), trial.proof):
+        started = time.monotonic()
+        with ctrl_c(trial.seconds / 5), pytest.raises(KeyboardInterrupt):
+            make()
+        assert time.monotonic() - started < trial.seconds / 5 + 0.5
+    assert study.find(trial).params == trial.params and study.verify(trial).about == "trial 61 of `study`"
+
+
 def test_ctrl_c_ends_a_loop_with_the_result_so_far() -> None:
     def slow(x: dict[str, float]) -> float:
         time.sleep(0.1)

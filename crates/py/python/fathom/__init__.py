@@ -1,15 +1,18 @@
-"""Bayesian optimisation with a proof behind every certified suggestion.
+"""Bayesian optimisation with certified suggestions; `Study.verify` makes the proof behind one again and checks it.
 
 `minimize` for the first minute, `Study` to ask and tell, `GaussianProcess` and `minimize_acquisition` for one certified
-minimum, `audit` for someone else's. The whole of it: docs/python.md.
+minimum, `verify` for proofs, `audit` for someone else's suggestion. For Optuna, Ray and BoTorch there are certificates and
+no proofs. The whole of it: docs/python.md.
 """
 
 from ._fathom import Audit, Certificate, GaussianProcess, Trial, Verification, __version__
 from .acquisition import Row, audit, minimize_acquisition
 from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofError, StoreError
 from .loop import Result, minimize
+from .problem import Problem, read_problem
 from .space import Categorical, Fixed, Float, Integer, Parameter, Space
 from .study import Study
+from .verification import verify
 
 __all__ = [
     "Audit",
@@ -24,6 +27,7 @@ __all__ = [
     "Integer",
     "Interrupted",
     "Parameter",
+    "Problem",
     "ProofError",
     "Result",
     "Row",
@@ -36,4 +40,6 @@ __all__ = [
     "audit",
     "minimize",
     "minimize_acquisition",
+    "read_problem",
+    "verify",
 ]

@@ -1,10 +1,13 @@
 """The compiled half."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .acquisition import Row
 
 __all__ = [
     "Audit",
@@ -16,6 +19,8 @@ __all__ = [
     "__version__",
     "audit",
     "minimize_acquisition",
+    "read_problem",
+    "verify",
 ]
 
 __version__: str
@@ -69,6 +74,14 @@ class Certificate:
 class Verification:
     """What the checker has confirmed."""
 
+    @property
+    def problem(self) -> str: ...
+    @property
+    def claim(self) -> str: ...
+    @property
+    def about(self) -> str | None: ...
+    @property
+    def reasons(self) -> list[str]: ...
     @property
     def boxes(self) -> int: ...
     @property
@@ -133,6 +146,21 @@ class GaussianProcess:
     def predict(
         self, X: ArrayLike, return_std: Literal[True]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def to_problem(
+        self,
+        path: str | os.PathLike[str],
+        bounds: ArrayLike,
+        *,
+        acquisition: str = "lcb",
+        beta: float = 4.0,
+        best: float | None = None,
+        rho: float = 1.0,
+        imprecision: float = 1.0,
+        constraints: Iterable[str | Row] = (),
+        integers: Iterable[int] = (),
+        one_of: Iterable[Sequence[int]] = (),
+        name: str = "",
+    ) -> None: ...
     @property
     def X(self) -> NDArray[np.float64]: ...
     @property
@@ -174,6 +202,7 @@ class Trial:
     def reachable(self) -> float | None: ...
     @property
     def seconds(self) -> float: ...
+    def proof(self) -> bytes: ...
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
@@ -194,6 +223,8 @@ class Handle:
     def add(self, params: dict[str, Any], value: float | None) -> Trial: ...
     def add_pending(self, params: dict[str, Any]) -> Trial: ...
     def trials(self) -> list[Trial]: ...
+    def find(self, id: int) -> Trial: ...
+    def verify(self, id: int) -> Verification: ...
     def best(self) -> Trial | None: ...
     def bound(self) -> tuple[float, float, float] | None: ...
     def predict(self, points: Sequence[dict[str, int | float | str]]) -> list[tuple[float, float]]: ...
@@ -213,3 +244,13 @@ def minimize_acquisition(
 def audit(
     x: Sequence[float], gp: GaussianProcess, bounds: Sequence[tuple[float, float]], keywords: dict[str, Any]
 ) -> Audit: ...
+def read_problem(
+    file: str, text: str
+) -> tuple[
+    str,
+    GaussianProcess,
+    list[tuple[float, float]],
+    list[tuple[dict[int, float], dict[tuple[int, int], float], float | None, float | None]],
+    dict[str, Any],
+]: ...
+def verify(proof: bytes, problem: tuple[str, str] | None = None, trial: Trial | None = None) -> Verification: ...

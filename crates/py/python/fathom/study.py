@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, overload
 
 from . import _fathom
-from ._fathom import Trial
+from ._fathom import Trial, Verification
 from .errors import InputError, StoreError
 from .space import Space, study_file
 
@@ -130,6 +130,26 @@ class Study:
         """
         bound = self._handle.bound()
         return None if bound is None else bound[2]
+
+    def find(self, trial: Trial | int) -> Trial:
+        """A trial by its number, as it is in the store now."""
+        return self._handle.find(_id(trial))
+
+    def proof(self, trial: Trial | int) -> bytes:
+        """The proof behind a trial: the bytes of a file for `fathom.verify` and for the command line.
+
+        It is made again, by the search that chose the trial, from what was known then; what the trial rests on is in the
+        store. `ProofError` says why there is none (no model chose the initial design, local optimisers prove nothing), or
+        what in the study is not as it was.
+        """
+        return self.find(trial).proof()
+
+    def verify(self, trial: Trial | int) -> Verification:
+        """Makes the proof behind a trial again and checks it with separate code in interval arithmetic.
+
+        `ProofError` says why there is none, what in the study is not as it was, or why it is refused.
+        """
+        return self._handle.verify(_id(trial))
 
     def predict(self, points: Iterable[Mapping[str, Value]]) -> list[tuple[float, float]]:
         """What the model expects of each point after the finished trials: posterior mean and deviation of the value."""

@@ -1,6 +1,8 @@
 """Fathom in BoTorch: `optimize_acqf` with a certificate.
 
     candidate, value = fathom.botorch.optimize_acqf_certified(UpperConfidenceBound(model, beta=4.0), bounds)
+
+The certificate comes without a proof.
 """
 
 try:

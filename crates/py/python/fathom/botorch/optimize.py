@@ -31,7 +31,8 @@ class Certified:
     upper_bound: float
     # That less the value at the candidate, as BoTorch evaluates it.
     gap: float
-    # As Fathom has it: of the function's negative, in the coordinates of the kernel and the units of its targets.
+    # As Fathom has it: of the function's negative, in the coordinates of the kernel and the units of its targets; it has no
+    # proof, so its `verify` raises `ProofError`.
     certificate: Any
 
 

@@ -3,7 +3,7 @@
     study = optuna.create_study(sampler=fathom.optuna.FathomSampler())
     study.optimize(objective, n_trials=50, callbacks=[fathom.optuna.StopAtGain(0.01)])
 
-Storage, workers and pruning stay Optuna's.
+Storage, workers and pruning stay Optuna's. There are certificates; no proof is stored or can be made again.
 """
 
 try:

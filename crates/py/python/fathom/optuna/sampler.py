@@ -29,7 +29,8 @@ class FathomSampler(BaseSampler):
 
     The certificate is in the trial's system attributes as `fathom:certificate`, and in words in the user attribute of that
     name. What the model says can still be gained, in the objective's units, is in both as `fathom:gain`; optuna-dashboard
-    shows user attributes. Startup trials and local optimizers have no certificate.
+    shows user attributes. Startup trials and local optimizers have no certificate. No
+    trial has a proof: none is stored, and none can be made again.
 
     Args:
         search_space: the distributions of the parameters, where they are known beforehand. Otherwise they are those that

@@ -2,6 +2,8 @@
 
     tuner = tune.Tuner(trainable, param_space={"x": tune.uniform(0, 1)}, tune_config=tune.TuneConfig(
         search_alg=fathom.ray.FathomSearch(), metric="loss", mode="min", num_samples=40))
+
+There are certificates; no proof is stored or can be made again.
 """
 
 try:

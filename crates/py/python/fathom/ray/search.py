@@ -22,7 +22,8 @@ class FathomSearch(Searcher):
 
     The searcher is asked on Ray's head node; trials run wherever Ray has room. Trials that run are taken into account, so
     that concurrent ones differ. `certificates` has the certificate of each suggestion that a model made, by trial; `gain`
-    what the model says can still be gained, in the metric's units.
+    what the model says can still be gained, in the metric's units. There are no proofs: none is stored, and none can be made
+    again.
 
     Args:
         space: what to search, as `param_space` of `tune.Tuner`, which is used where this is not given.

@@ -1,0 +1,50 @@
+"""Problem files: one acquisition problem in a file that the command line solves too."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import _fathom
+from ._fathom import GaussianProcess
+from .acquisition import Row
+from .errors import InputError, StoreError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a problem file states: `minimize_acquisition(p.gp, p.bounds, **p.keywords)` minimises it.
+
+    `keywords` are those that say what is minimised and where: acquisition and its numbers, integers, constraints. A
+    category of the file is a constraint between whole numbers.
+    """
+
+    name: str
+    gp: GaussianProcess
+    bounds: list[tuple[float, float]]
+    keywords: dict[str, Any]
+
+
+def read_problem(path: str | os.PathLike[str]) -> Problem:
+    """Reads a problem file (docs/instances.md), every number to the last bit; `GaussianProcess.to_problem` writes one.
+
+    A field that there is not, or a number that cannot be, is refused by its name.
+    """
+    file, text = problem_text(path)
+    name, gp, bounds, rows, keywords = _fathom.read_problem(file, text)
+    if rows:
+        keywords["constraints"] = [Row(*row) for row in rows]
+    return Problem(name, gp, bounds, keywords)
+
+
+def problem_text(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """What the file is called, and what is in it."""
+    file = Path(path)
+    try:
+        return str(file), file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"could not read {file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not a problem file: it is no text") from error

@@ -1,0 +1,48 @@
+"""Proofs, checked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Union
+
+from . import _fathom
+from ._fathom import Trial, Verification
+from .errors import InputError, StoreError
+from .problem import problem_text
+from .study import Study
+
+Of = Union[str, "os.PathLike[str]", Trial, tuple[Study, Union[Trial, int]]]
+"""A problem file, or a trial of a study."""
+
+
+def verify(proof: bytes | str | os.PathLike[str], of: Of | None = None) -> Verification:
+    """Checks a proof, a file or its bytes, with separate code in interval arithmetic; `ProofError` if it does not hold.
+
+    A proof carries its own problem, `Verification.problem`. With `of` that must be the problem of a problem file, of a
+    trial, or of a trial by its number, `of=(study, 30)`: the same data, model, function and region, number for number.
+    Otherwise `ProofError` names the first difference.
+    """
+    content = bytes(proof) if isinstance(proof, (bytes, bytearray, memoryview)) else _read(proof)
+    if of is None:
+        return _fathom.verify(content)
+    if isinstance(of, Trial):
+        return _fathom.verify(content, trial=of)
+    if isinstance(of, tuple):
+        return _fathom.verify(content, trial=_trial(of))
+    if isinstance(of, (str, os.PathLike)):
+        return _fathom.verify(content, problem=problem_text(of))
+    raise InputError(f"of cannot be {of!r}: use the path of a problem file, a trial, or (study, number)")
+
+
+def _read(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise StoreError(f"could not read {path}: {error.strerror}") from error
+
+
+def _trial(of: tuple[Study, Trial | int]) -> Trial:
+    if len(of) == 2 and isinstance(of[0], Study):
+        return of[0].find(of[1])
+    raise InputError(f"of cannot be {of!r}: use the path of a problem file, a trial, or (study, number)")

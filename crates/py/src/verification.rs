@@ -1,0 +1,155 @@
+//! `Verification`: what the checker has confirmed, of which problem.
+
+use crate::errand::abandonable;
+use crate::error::{OrRaise as _, ProofError};
+use crate::problem;
+use crate::trial::Trial;
+use fathom_check::Verdict;
+use fathom_global::Statement;
+use fathom_proof::Proof;
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex};
+
+/// What the checker has confirmed.
+#[pyclass(frozen, module = "fathom", name = "Verification")]
+pub struct Verification {
+    verdict: Verdict,
+    problem: String,
+    claim: String,
+    about: Option<String>,
+    reasons: Vec<String>,
+}
+
+impl Verification {
+    fn new(proof: &Proof, verdict: Verdict) -> Self {
+        let value = verdict.value.map(|(low, high)| format!(" That value lies between {low} and {high}."));
+        let claim = format!("{}{}", proof.claim, value.unwrap_or_default());
+        Self { verdict, problem: proof.statement.to_string(), claim, about: None, reasons: Vec::new() }
+    }
+
+    /// Of the proof behind a trial.
+    pub fn of_trial(study: &str, verified: &fathom_study::Verification) -> Self {
+        let made = &verified.proof;
+        let about = Some(trial_of(study, made.id));
+        Self { about, reasons: made.reasons.clone(), ..Self::new(&made.proof, verified.verdict) }
+    }
+}
+
+fn trial_of(study: &str, id: u64) -> String {
+    format!("trial {id} of `{study}`")
+}
+
+/// Checks a proof away from the interpreter; Ctrl-C does not wait for it.
+pub fn confirmed(py: Python<'_>, proof: Arc<Proof>) -> PyResult<Verification> {
+    alone(py, move || check(&proof))
+}
+
+/// Work that needs nothing of anybody else.
+fn alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send + 'static) -> PyResult<T> {
+    abandonable(py, &Arc::new(Mutex::new(())), move |()| work(), |(), _| ())?
+}
+
+fn check(proof: &Proof) -> PyResult<Verification> {
+    let verdict = fathom_check::verify(proof)
+        .map_err(|rejection| ProofError::new_err(format!("the proof is refused: {rejection}")))?;
+    Ok(Verification::new(proof, verdict))
+}
+
+/// Checks the bytes of a proof file, and that it is about `problem` (the name and text of a problem file) or `trial`.
+#[pyfunction]
+#[pyo3(signature = (proof, problem = None, trial = None))]
+pub fn verify(
+    py: Python<'_>,
+    proof: &[u8],
+    problem: Option<(String, String)>,
+    trial: Option<&Bound<'_, Trial>>,
+) -> PyResult<Verification> {
+    let of = match (problem, trial) {
+        (Some((file, text)), _) => {
+            let statement = py.detach(|| problem::parse(&file, &text))?;
+            Some((file, statement))
+        }
+        (None, Some(trial)) => Some(asked(py, trial.get())?),
+        (None, None) => None,
+    };
+    let bytes = proof.to_vec();
+    alone(py, move || {
+        let proof = Proof::from_bytes(&bytes).or_raise()?;
+        if let Some((name, statement)) = &of
+            && let Some(difference) = proof.statement.difference(statement)
+        {
+            return Err(ProofError::new_err(format!("the proof is not about {name}: {difference}")));
+        }
+        Ok(Verification { about: of.map(|(name, _)| name), ..check(&proof)? })
+    })
+}
+
+/// What a trial minimised, and what it is called.
+fn asked(py: Python<'_>, trial: &Trial) -> PyResult<(String, Statement)> {
+    trial.ask(py, |study, id| {
+        let statement = study.statement(id)?;
+        Ok((trial_of(&study.definition().name, id), statement))
+    })
+}
+
+#[pymethods]
+impl Verification {
+    /// The problem that the proof is about, in words: function, kernel, noise, data and region.
+    #[getter]
+    fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    /// What is proven of it, in a sentence or two.
+    #[getter]
+    fn claim(&self) -> &str {
+        &self.claim
+    }
+
+    /// What the proof was compared with and is about: a problem file, or a trial of a study; `None` if with nothing.
+    #[getter]
+    fn about(&self) -> Option<&str> {
+        self.about.as_deref()
+    }
+
+    /// Of `Study.verify`: why the proof is about that trial, a sentence each.
+    #[getter]
+    fn reasons(&self) -> Vec<String> {
+        self.reasons.clone()
+    }
+
+    /// Boxes in the proof.
+    #[getter]
+    fn boxes(&self) -> usize {
+        self.verdict.boxes
+    }
+
+    /// No point has a smaller value; `None` where it is confirmed that there are no points.
+    #[getter]
+    fn lower_bound(&self) -> Option<f64> {
+        self.verdict.lower_bound
+    }
+
+    /// Two numbers with the best point's true value between them; `None` without a point.
+    #[getter]
+    fn value(&self) -> Option<(f64, f64)> {
+        self.verdict.value
+    }
+
+    fn __str__(&self) -> String {
+        let Self { verdict, problem, claim, about, reasons } = self;
+        let mut text = format!("{problem}\n{claim}");
+        if let Some(about) = about {
+            text += &format!("\nThe proof is about {about}.");
+        }
+        for reason in reasons {
+            text += &format!("\n* {reason}");
+        }
+        text + &format!("\n{} boxes were checked. The proof says nothing of whether the model is right.", verdict.boxes)
+    }
+
+    fn __repr__(&self) -> String {
+        let bound = self.verdict.lower_bound.map_or("None".into(), |bound| bound.to_string());
+        format!("Verification(boxes={}, lower_bound={bound})", self.verdict.boxes)
+    }
+}
