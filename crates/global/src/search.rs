@@ -55,7 +55,7 @@ pub fn minimise(
     Ok(run(problem, limits, stop, report, false)?.0)
 }
 
-/// As [`minimise`], with a proof that [`verify`](crate::verify) can check; `None` where nothing was proven. Of a time limit
+/// As [`minimise`], with a proof that `fathom_check` can check; `None` where nothing was proven. Of a time limit
 /// as much is left as writing the proof takes, about.
 pub fn minimise_with_proof(
     problem: &Problem<'_>,
