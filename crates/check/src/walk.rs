@@ -204,6 +204,10 @@ impl<'p> Walk<'p> {
         if evidence.shift.len() != dim || evidence.at.len() != dim || evidence.duals.len() != rows {
             return refuse(part.name(), "its evidence has the wrong number of entries");
         }
+        let mut suggestions = evidence.shift.iter().chain(&evidence.at).chain(&evidence.duals);
+        if !suggestions.all(|number| number.is_finite()) {
+            return refuse(part.name(), "a suggestion is not finite");
+        }
         let Some(cube) = Cube::new(self.model, &part.lower, &part.upper) else {
             return refuse(part.name(), "it is too large");
         };
