@@ -68,6 +68,11 @@ pub(super) struct Count {
     tight: u64,
 }
 
+/// The larger one; not a number if one of them is not.
+pub(super) fn largest(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b <= a { a } else { b }
+}
+
 /// In prior deviations, how near a bound that counts as tight comes to a value.
 const TIGHT: f64 = 1e-3;
 
@@ -93,7 +98,7 @@ impl OnBox {
         // Said the other way round, so that what is not a number is no bound either.
         *violations += u64::from(!(off <= 0.0));
         *undecided += u64::from(off <= 0.0 && !(bound <= low));
-        *excess = if off <= *excess { *excess } else { off };
+        *excess = largest(*excess, off);
         if (-off).is_finite() {
             self.nearest = Some(self.nearest.map_or(-off, |known| if -off < known { -off } else { known }));
         }
@@ -151,7 +156,7 @@ impl Count {
         self.comparisons += other.comparisons;
         self.violations += other.violations;
         self.undecided += other.undecided;
-        self.excess = if other.excess <= self.excess { self.excess } else { other.excess };
+        self.excess = largest(self.excess, other.excess);
         self.tight += other.tight;
     }
 }

@@ -1,6 +1,6 @@
 //! The tables of a check.
 
-use super::row::Row;
+use super::row::{Row, largest};
 use crate::table::Table;
 use std::collections::BTreeMap;
 
@@ -11,12 +11,7 @@ const MEASURES: [Measure; 6] = [
     ("bounds", |rows| Some(sum(rows, |row| row.boxes))),
     ("comparisons", |rows| Some(sum(rows, |row| row.comparisons))),
     ("tight to 1e-3", |rows| Some(sum(rows, |row| row.tight))),
-    ("largest excess", |rows| {
-        rows.iter()
-            .map(|row| row.excess)
-            .reduce(|a, b| if b <= a { a } else { b })
-            .map(|excess| format!("{excess:.1e}"))
-    }),
+    ("largest excess", |rows| rows.iter().map(|row| row.excess).reduce(largest).map(|excess| format!("{excess:.1e}"))),
     ("within the enclosure", |rows| Some(sum(rows, |row| row.undecided))),
     ("above the function", |rows| Some(sum(rows, |row| row.violations))),
 ];

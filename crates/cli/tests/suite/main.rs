@@ -365,10 +365,10 @@ fn regions_that_make_no_sense_are_errors_that_name_the_culprit() {
     let good: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(instance("prior_d2_rbf_r00")).unwrap()).unwrap();
     for (field, value, said) in [
-        ("integers", serde_json::json!([7]), "`integers`: there is no side 7"),
-        ("one_of", serde_json::json!([[0, 1], [1]]), "`one_of`: side 1 belongs to two categorical groups"),
-        ("one_of", serde_json::json!([[0, 0]]), "`one_of`: side 0 belongs to two categorical groups, or twice to one"),
-        ("one_of", serde_json::json!([[]]), "`one_of`: a constraint cannot hold: one side of an empty"),
+        ("integers", serde_json::json!([7]), "`integers`: there is no input 7"),
+        ("one_of", serde_json::json!([[0, 1], [1]]), "`one_of`: input 1 is in two groups"),
+        ("one_of", serde_json::json!([[0, 0]]), "`one_of`: input 0 is in two groups"),
+        ("one_of", serde_json::json!([[]]), "`one_of`: one input of an empty group must be 1"),
         (
             "constraints",
             serde_json::json!([{"linear": [[0, 1.0]], "lower": 2.0, "upper": 1.0}]),
@@ -390,7 +390,7 @@ fn regions_that_make_no_sense_are_errors_that_name_the_culprit() {
     std::fs::write(&path, between.to_string()).unwrap();
     let output = fathom(&["solve", path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
-    let said = "`integers`: side 1 must be a whole number, and there is none in [0.2, 0.8]";
+    let said = "`integers`: no whole number lies between 0.2 and 0.8 (input 1)";
     assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
 }
 
