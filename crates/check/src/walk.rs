@@ -389,7 +389,11 @@ mod tests {
                 reasons.extend([Reason::Moving(Order::Two, weight), Reason::Moving(Order::Three, weight)]);
             }
             if model.is_rbf() {
-                reasons.push(Reason::Taylor { guess: 10_f64.powf(log_guess), kappa });
+                let guess = 10_f64.powf(log_guess);
+                reasons.push(Reason::Taylor { guess, kappa });
+                // Another κ than the piece's would bound another function.
+                let other = Reason::Taylor { guess, kappa: 0.5 * kappa };
+                prop_assert!(walk.quadratic(0, &cube, other).is_none());
             }
             for reason in reasons {
                 let quadratic = walk.quadratic(0, &cube, reason).unwrap();
