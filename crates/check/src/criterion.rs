@@ -287,6 +287,10 @@ mod tests {
             }
         }
         let [expected, logarithm, probability] = criteria();
+        for criterion in [&expected, &probability] {
+            assert!((criterion.precision(-0.25) - 2.5e-4).abs() < 1e-12 && criterion.precision(0.0) == 1e-300);
+        }
+        assert!((logarithm.precision(-3.0) - 4e-3).abs() < 1e-12);
         assert!(probability.is_never_below(-1.0) && !probability.is_never_below(-0.999));
         assert!(!expected.is_never_below(-1e300) && !logarithm.is_never_below(-1e300));
         // EI is never negative, so −EI is never above 0.

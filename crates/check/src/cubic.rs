@@ -98,4 +98,26 @@ mod tests {
         cubic.add(Interval::point(1e300), &[Interval::point(1e10)], Interval::ZERO);
         assert_eq!(cubic.rest(), Interval::ALL);
     }
+
+    #[test]
+    fn rounding_and_width_cost_what_their_formulas_say() {
+        // Sizes of 1e16 make the units of rounding visible: (n + 16) ε times the sum of sizes, twice.
+        let mut cubic = Cubic::new(1);
+        for (count, sign) in [(1.0, 1.0), (2.0, -1.0), (3.0, 1.0)] {
+            cubic.add(Interval::point(sign * 1e16), &[Interval::point(0.5)], Interval::ZERO);
+            let expected = 2.0 * (count + 16.0) * f64::EPSILON * count * 1e16 / 8.0;
+            // A point has a radius of one unit itself.
+            let radius = 2.0 * count * (5e-324 * 0.125 + 3.0 * 1e16 * 0.25 * 2e-323);
+            assert!((cubic.rest().high() - expected - radius).abs() < 1e-9 * expected, "{:?} {expected}", cubic.rest());
+        }
+        // Of [1, 1.75] at [1, 1.25]: ⅜·1.25³ and 3·1.75·1.25²·⅛, twice.
+        let mut cubic = Cubic::new(1);
+        cubic.add(Interval::between(1.0, 1.75), &[Interval::between(1.0, 1.25)], Interval::ZERO);
+        let expected = 2.0 * (0.375 * 1.25_f64.powi(3) + 3.0 * 1.75 * 1.25 * 1.25 * 0.125);
+        assert!((cubic.rest().high() - expected).abs() < 1e-12, "{:?} {expected}", cubic.rest());
+        cubic.add(Interval::between(1.0, 1.75), &[Interval::between(1.0, 1.25)], Interval::ZERO);
+        assert!((cubic.rest().high() - 2.0 * expected).abs() < 1e-12, "{:?} {expected}", cubic.rest());
+        // What underflows is paid for where nothing else is.
+        assert!(Cubic::new(1).rest().low() > 0.0);
+    }
 }

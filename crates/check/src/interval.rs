@@ -142,16 +142,17 @@ impl Interval {
 
     pub fn exp(self) -> Self {
         match self.is_known() {
-            true => {
-                Self::between(at_least_zero(core_math::exp(self.low).next_down()), core_math::exp(self.high).next_up())
-            }
+            true => Self::between(
+                at_least_zero(fathom_functions::exp(self.low).next_down()),
+                fathom_functions::exp(self.high).next_up(),
+            ),
             false => Self::ALL,
         }
     }
 
     pub fn ln(self) -> Self {
         match self.low > 0.0 && self.is_known() {
-            true => Self::rounded(core_math::log(self.low), core_math::log(self.high)),
+            true => Self::rounded(fathom_functions::ln(self.low), fathom_functions::ln(self.high)),
             false => Self::ALL,
         }
     }
@@ -160,7 +161,10 @@ impl Interval {
     pub fn ln_1p(self) -> Self {
         let Self { low, high } = self.positive_part();
         match low.is_finite() {
-            true => Self::between(at_least_zero(core_math::log1p(low).next_down()), core_math::log1p(high).next_up()),
+            true => Self::between(
+                at_least_zero(fathom_functions::ln_1p(low).next_down()),
+                fathom_functions::ln_1p(high).next_up(),
+            ),
             false => Self::ALL,
         }
     }
@@ -311,6 +315,9 @@ mod tests {
         }
         assert_eq!(Interval::point(f64::MAX) * 2.0, all);
         assert_eq!(Interval::ONE / Interval::UNIT, all);
+        for end in [Interval::between(0.0, 1.0), Interval::between(-1.0, 0.0), Interval::ZERO] {
+            assert_eq!((Interval::ZERO / end, Interval::ONE / end), (all, all));
+        }
         assert_eq!(Interval::around(0.0, f64::NAN), all);
     }
 

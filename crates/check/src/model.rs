@@ -192,8 +192,9 @@ impl<'s> Model<'s> {
     pub fn forms(&self, vectors: &[&[f64]], w: &[f64]) -> Vec<Interval> {
         let products: Vec<Interval> = self.matrix.iter().map(|row| dot(row, w)).collect();
         let Some((middles, spread)) = balls(&products) else { return vec![Interval::ALL; vectors.len()] };
-        let spread = spread + self.matrix_error * sizes(w);
-        vectors.iter().map(|v| dot(v, &middles) + (spread * sizes(v)).give_or_take()).collect()
+        let error = self.matrix_error * sizes(w);
+        let off = |v: &[f64]| (spread * sizes(v)).give_or_take() + (error * sizes(v)).give_or_take();
+        vectors.iter().map(|v| dot(v, &middles) + off(v)).collect()
     }
 
     /// About K̂⁻¹v, as a guess.
@@ -215,9 +216,7 @@ impl<'s> Model<'s> {
     pub fn energy(&self, piece: &Piece<'_>, g: &[f64]) -> Interval {
         // t is g − ã, rounded: each entry by half a unit of its own size.
         let t: Vec<f64> = g.iter().zip(piece.weights).map(|(g, a)| g - a).collect();
-        let total = sizes(&t) * (1.0 + 4.0 * f64::EPSILON);
-        let rounding = total.square() * self.largest_entry * (2.0 * f64::EPSILON);
-        let slack = rounding + piece.residual * total * 2.0;
+        let slack = energy_slack(sizes(&t), self.largest_entry, piece.residual);
         let energy = self.form(&t, &t) + slack.give_or_take() + piece.residual_energy;
         energy.positive_part() * piece.reach
     }
@@ -230,6 +229,11 @@ impl<'s> Model<'s> {
     /// An upper bound of every |k(x, x_i)| if k(x, x) is at most `prior`.
     pub fn largest_covariance(&self, prior: Interval) -> Interval {
         (prior * self.largest_entry).sqrt()
+    }
+
+    /// What kᵀg may be off by if each entry of g was rounded by half a unit of its size, and k(x, x) is at most `prior`.
+    pub fn rounding(&self, prior: Interval, g: &[f64]) -> Interval {
+        self.largest_covariance(prior) * sizes(g) * f64::EPSILON
     }
 
     /// k(c, x_i) and σ at a scaled point c.
@@ -260,7 +264,7 @@ impl<'s> Model<'s> {
         let apart =
             |((a, g), eta): ((&f64, &f64), &f64)| (Interval::point(*a) - Interval::point(*g) - tau * *eta).abs();
         let apart: Interval = piece.weights.iter().zip(g).zip(&eta).map(apart).sum();
-        let drift = self.sigma_f * (tau * rest.sqrt() + piece.residual_energy.sqrt()) + self.sigma_f.square() * apart;
+        let drift = tilt_drift(self.sigma_f, tau, [rest, piece.residual_energy], apart);
         (tau * self.corner(half) - drift, (tau * deviation).upper())
     }
 
@@ -299,10 +303,12 @@ impl<'s> Model<'s> {
     /// kᵀK̂⁻¹ρ = ηᵀρ + rᵀK̂⁻¹ρ, and the last is at most sqrt(rᵀK̂⁻¹r) sqrt(ρᵀK̂⁻¹ρ).
     fn mean(&self, piece: &Piece<'_>, k: &[Interval], explained: &Explanation) -> Interval {
         let Some((middles, error)) = balls(k) else { return Interval::ALL };
-        let drift = sizes(&explained.eta) * piece.residual
-            + explained.residual_energy.sqrt() * piece.residual_energy.sqrt()
-            + error * sizes(piece.weights);
-        Interval::point(piece.mean) + dot(&middles, piece.weights) + drift.give_or_take()
+        let off = [
+            sizes(&explained.eta) * piece.residual,
+            explained.residual_energy.sqrt() * piece.residual_energy.sqrt(),
+            error * sizes(piece.weights),
+        ];
+        Interval::point(piece.mean) + dot(&middles, piece.weights) + off.map(Interval::give_or_take).into_iter().sum()
     }
 
     /// Each piece at a point, and the variance there.
@@ -358,6 +364,17 @@ struct Explanation {
     /// About K̂⁻¹k, and rᵀK̂⁻¹r of its residual r = k − K̂η.
     eta: Vec<f64>,
     residual_energy: Interval,
+}
+
+/// What tᵀK̂t may be off by if each entry of t, of these sizes in all, was rounded by half a unit of its own, and 2tᵀρ with it.
+fn energy_slack(sizes: Interval, largest_entry: Interval, residual: Interval) -> Interval {
+    let total = sizes * (1.0 + 4.0 * f64::EPSILON);
+    total.square() * largest_entry * (2.0 * f64::EPSILON) + residual * total * 2.0
+}
+
+/// σ_f (τ sqrt(rᵀK̂⁻¹r) + sqrt(ρᵀK̂⁻¹ρ)) + σ_f² Σ|a − g − τη|: what a tilted mean may be off by.
+fn tilt_drift(sigma_f: Interval, tau: Interval, [rest, residual_energy]: [Interval; 2], apart: Interval) -> Interval {
+    sigma_f * (tau * rest.sqrt() + residual_energy.sqrt()) + sigma_f.square() * apart
 }
 
 /// x_j / l_j.
@@ -416,3 +433,6 @@ impl Term {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

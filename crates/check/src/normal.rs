@@ -33,9 +33,9 @@ fn cdf_at(z: f64) -> Interval {
     if !scaled.is_known() {
         return Interval::ALL;
     }
-    let low = core_math::erfc(scaled.high()).next_down();
+    let low = fathom_functions::erfc(scaled.high()).next_down();
     let low = if low < 0.0 { 0.0 } else { low };
-    Interval::between(low, core_math::erfc(scaled.low()).next_up()) * 0.5
+    Interval::between(low, fathom_functions::erfc(scaled.low()).next_up()) * 0.5
 }
 
 fn log_h_at(z: f64) -> Interval {

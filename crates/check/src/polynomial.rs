@@ -89,14 +89,25 @@ pub(crate) fn enclose(
         curve: midway(below.curve, above.curve),
         third: midway(below.third, above.third),
     };
-    let (value, slope) = (above.value - below.value, above.slope - below.slope);
-    let (curve, third) = (above.curve - below.curve, above.third - below.third);
-    let at = |s: Interval| value + s * (slope + s * (curve + s * third));
-    let rate = |s: Interval| slope + s * (curve * 2.0 + s * third * 3.0);
-    let (from, to) = (Interval::point(range.near) - range.centre, Interval::point(range.far) - range.centre);
-    let step = (to - from) / Interval::point(3.0);
-    let bernstein = [at(from), at(from) + step * rate(from), at(to) - step * rate(to), at(to)];
-    (middle, Interval::largest(bernstein) * 0.5)
+    let apart = Polynomial {
+        value: above.value - below.value,
+        slope: above.slope - below.slope,
+        curve: above.curve - below.curve,
+        third: above.third - below.third,
+    };
+    let ends = [range.near, range.far].map(|end| Interval::point(end) - range.centre);
+    (middle, apart.largest_size(ends) * 0.5)
+}
+
+impl Polynomial {
+    /// No value between the ends is larger in size: none of the four of the Bernstein form is exceeded there.
+    fn largest_size(&self, [from, to]: [Interval; 2]) -> Interval {
+        let Self { value, slope, curve, third } = *self;
+        let at = |s: Interval| value + s * (slope + s * (curve + s * third));
+        let rate = |s: Interval| slope + s * (curve * 2.0 + s * third * 3.0);
+        let step = (to - from) / Interval::point(3.0);
+        Interval::largest([at(from), at(from) + step * rate(from), at(to) - step * rate(to), at(to)])
+    }
 }
 
 /// The polynomial of the nodes between the ends of the range, φ and φ' being given by `at`.
@@ -164,6 +175,7 @@ pub(crate) fn expand(degree: u32, base: Interval, reach: Interval, is_lower: boo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chords::Chords;
     use proptest::prelude::*;
 
     fn at(polynomial: &Polynomial, delta: Interval) -> Interval {
@@ -239,5 +251,62 @@ mod tests {
         // Matérn 1/2 has no slope at distance 0: a constant serves.
         let flat = interpolate(&Kernel::Matern12, &[Interval::ZERO], &[0.0], Interval::ZERO, Order::Three, true);
         assert_eq!((flat.slope, flat.third), (Interval::ZERO, Interval::ZERO));
+    }
+
+    #[test]
+    fn a_cubic_is_bounded_by_its_bernstein_form() {
+        let number = Interval::point;
+        let polynomial = |[value, slope, curve, third]: [f64; 4]| Polynomial {
+            value: number(value),
+            slope: number(slope),
+            curve: number(curve),
+            third: number(third),
+        };
+        let size = |of: [f64; 4], from: f64, to: f64| polynomial(of).largest_size([number(from), number(to)]).guess();
+        // 1 − s² from −1 to 1 has 0, 4/3, 4/3, 0; from −1 to 2 it has 0, 2, 1, −3; s³ from 0 to 3 has 0, 0, 0, 27.
+        assert!((size([1.0, 0.0, -1.0, 0.0], -1.0, 1.0) - 4.0 / 3.0).abs() < 1e-12);
+        assert!((size([1.0, 0.0, -1.0, 0.0], -1.0, 2.0) - 3.0).abs() < 1e-12);
+        assert!((size([0.0, 0.0, 0.0, 1.0], 0.0, 3.0) - 27.0).abs() < 1e-12);
+        // s − s³ from 0 to 1: 0, 1/3, 2/3, 0, by the third value; mirrored, by the second.
+        assert!((size([0.0, 1.0, 0.0, -1.0], 0.0, 1.0) - 2.0 / 3.0).abs() < 1e-12);
+        assert!((size([0.0, 2.0, -3.0, 1.0], 0.0, 1.0) - 2.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_a_range_reaches_beyond_a_segment_is_taken_off() {
+        // The second segment is so steep that 3e-14 of it, which count as a part of the first, fall by 0.15.
+        let kernel = Kernel::Chords(Chords::new(&[(0.0, 1.0), (1.0, 0.9), (1.0 + 1e-13, 0.4), (2.0, 0.3)]));
+        let beyond = 1.0 + 3e-14;
+        let range = Range { near: 0.25, far: beyond * beyond, centre: Interval::point(0.6) };
+        let fallen = kernel.value(Interval::point(range.far)).guess();
+        assert!((0.7..0.8).contains(&fallen), "{fallen}");
+        let delta = Interval::point(range.far) - range.centre;
+        let [below, above] = [true, false].map(|is_lower| at(&bounded(&kernel, &range, Order::Two, is_lower), delta));
+        assert!(below.low() <= fallen && above.high() >= 0.9, "{below:?} {above:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn half_the_distance_of_both_polynomials_is_nowhere_above_the_margin(
+            kernel in kernels(),
+            (d, half) in (0.3..3.0_f64, 0.05..0.29_f64),
+            is_cubic in any::<bool>(),
+        ) {
+            let order = if is_cubic { Order::Three } else { Order::Two };
+            let (offsets, tb) = ([Interval::point(d)], Interval::point(half * half));
+            let [below, above] =
+                [true, false].map(|is_lower| interpolate(&kernel, &offsets, &[half], tb, order, is_lower));
+            let (_, margin) = enclose(&kernel, &offsets, &[half], tb, order);
+            let range = Range::new(&offsets, &[half], tb).unwrap();
+            let mut widest = 0.0;
+            for i in 0..=200 {
+                let s = range.near + (range.far - range.near) * f64::from(i) / 200.0;
+                let delta = Interval::point(s) - range.centre;
+                let half_way = ((at(&above, delta) - at(&below, delta)) * 0.5).guess();
+                widest = if half_way > widest { half_way } else { widest };
+            }
+            prop_assert!(widest <= margin.high() * (1.0 + 1e-9) + 1e-15, "{widest} {margin:?}");
+            prop_assert!(margin.high() <= 3.0 * widest + 1e-12, "{widest} {margin:?}");
+        }
     }
 }

@@ -170,32 +170,4 @@ fn parabola(a: Interval, b: Interval, x: Interval) -> Interval {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_parabola_is_enclosed_over_its_side(
-            a in -2.0..2.0_f64,
-            (b, width) in (-2.0..2.0_f64, 0.0..0.5_f64),
-            (from, reach) in (-2.0..2.0_f64, 0.0..3.0_f64),
-            (s, t) in (0.0..=1.0_f64, 0.0..=1.0_f64),
-        ) {
-            let range = parabola(Interval::point(a), Interval::between(b, b + width), Interval::between(from, from + reach));
-            let (b, x) = (b + s * width, from + t * reach);
-            let value = a * x * x + b * x;
-            prop_assert!(range.low() <= value + 1e-12 && value <= range.high() + 1e-12);
-        }
-    }
-
-    #[test]
-    fn a_parabola_is_no_wider_than_it_is() {
-        let range = parabola(Interval::point(2.0), Interval::point(-4.0), Interval::between(0.0, 3.0));
-        assert!((range.low() + 2.0).abs() < 1e-12 && (range.high() - 6.0).abs() < 1e-12, "{range:?}");
-        let range = parabola(Interval::ZERO, Interval::point(-4.0), Interval::between(0.0, 3.0));
-        assert!((range.low() + 12.0).abs() < 1e-12 && range.high().abs() < 1e-12, "{range:?}");
-        let beside = parabola(Interval::point(-1.0), Interval::point(1.0), Interval::between(1.0, 2.0));
-        assert!((beside.low() + 2.0).abs() < 1e-12 && beside.high().abs() < 1e-12, "{beside:?}");
-    }
-}
+mod tests;

@@ -79,6 +79,11 @@ mod tests {
         let singular: Vec<Vec<f64>> = vec![vec![1.0; n]; n];
         assert!(!is_positive_definite(&singular, |_| -1e-14));
         assert!(is_positive_definite(&singular, |_| -1e-10));
+        // 408 units of a trace of 200.
+        assert!(!is_positive_definite(&singular, |_| -1.2e-11) && is_positive_definite(&singular, |_| -2.5e-11));
+        // The margin counts as a part of the trace: 10 units of 2.
+        let one = |units: f64| vec![vec![1.0 + units * f64::EPSILON]];
+        assert!(!is_positive_definite(&one(16.0), |_| 1.0) && is_positive_definite(&one(40.0), |_| 1.0));
     }
 
     #[test]

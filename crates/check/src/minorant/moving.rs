@@ -51,9 +51,7 @@ impl Quadratic {
         quadratic.take_off_prior(model, cube, Interval::point(weight) * 0.5, &mut thirds);
         quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
         quadratic.take_off_form(model, weight, &base, &moves);
-        // Each entry of g is rounded by half a unit of its size.
-        let prior = model.largest_prior(&cube.sides());
-        let rounded = model.largest_covariance(prior) * sizes(&g) * f64::EPSILON;
+        let rounded = model.rounding(model.largest_prior(&cube.sides()), &g);
         // The exact weights are ã + K̂⁻¹ρ, and kᵀK̂⁻¹ρ + ½w kᵀK̂⁻¹k ≥ (b + Gx)ᵀ(k + ρ/w) − (b + Gx)ᵀK̂(b + Gx)/2w − ρᵀK̂⁻¹ρ/2w.
         let total = sizes(&base) + moves.iter().map(|column| sizes(column)).sum();
         let drift = (piece.residual * total + piece.residual_energy * 0.5) / Interval::point(weight);
@@ -74,9 +72,8 @@ impl Quadratic {
             let (h, q) = (u.iter().map(|u| u.abs()).sum::<Interval>(), w.iter().copied().sum::<Interval>());
             let base = Interval::point(offset) + centre.iter().map(|c| c.square()).sum();
             // What lies beyond order 3 in δ is on top of the value.
-            let Polynomial { value, slope, curve, third } = expand(degree, base, h + q, false);
-            let fourth = curve * q.square() + third * q * (h.square() * 3.0 + h * q * 3.0 + q.square());
-            self.constant = self.constant - factor * (value + fourth);
+            let Polynomial { value, slope, curve, third } = raised(degree, base, h, q);
+            self.constant = self.constant - factor * (value + of_fourth_order([curve, third], h, q));
             for (at, j) in inputs.iter().enumerate() {
                 self.linear[*j] = self.linear[*j] - factor * slope * u[at];
                 self.matrix[*j][*j] = self.matrix[*j][*j] - factor * slope * w[at] * 2.0;
@@ -110,6 +107,16 @@ impl Quadratic {
     }
 }
 
+/// A polynomial in δ above (base + δ)^degree for |δ| ≤ h + q.
+fn raised(degree: u32, base: Interval, h: Interval, q: Interval) -> Polynomial {
+    expand(degree, base, h + q, false)
+}
+
+/// What c (h + q)² + t (h + q)³ has beyond order 3, h being of order 1 and q of order 2.
+fn of_fourth_order([curve, third]: [Interval; 2], h: Interval, q: Interval) -> Interval {
+    curve * q.square() + third * q * (h.square() * 3.0 + h * q * 3.0 + q.square())
+}
+
 /// About ∂k(x, x_i)/∂x_j in the coordinates of the cube, by columns.
 fn rates(model: &Model<'_>, dim: usize, middles: &[Vec<Placed>]) -> Vec<Vec<f64>> {
     let mut rates = vec![vec![0.0; model.scaled.len()]; dim];
@@ -121,4 +128,27 @@ fn rates(model: &Model<'_>, dim: usize, middles: &[Vec<Placed>]) -> Vec<Vec<f64>
         }
     }
     rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_power_has_beyond_order_three_is_that_of_the_whole_reach() {
+        let number = Interval::point;
+        let value = raised(5, number(1.0), number(0.5), number(0.25)).value;
+        let expected = 1.0 + 5.0 * 0.75_f64.powi(4) + 0.75_f64.powi(5);
+        assert!((value.guess() - expected).abs() < 1e-12, "{value:?} {expected}");
+    }
+
+    #[test]
+    fn squares_and_cubes_have_these_terms_beyond_order_three() {
+        let number = Interval::point;
+        let (curve, third, h, q) = (2.0, 5.0, 3.0, 0.5);
+        let all = |h: f64, q: f64| curve * (h + q).powi(2) + third * (h + q).powi(3);
+        let up_to_three = curve * (h * h + 2.0 * h * q) + third * h * h * h;
+        let found = of_fourth_order([number(curve), number(third)], number(h), number(q));
+        assert!((found.guess() - (all(h, q) - up_to_three)).abs() < 1e-12, "{found:?}");
+    }
 }
