@@ -22,6 +22,7 @@
 //! loses points of the region, so nothing follows from it.
 
 mod candidates;
+mod clock;
 mod engine;
 mod groups;
 mod linearisation;
@@ -41,10 +42,10 @@ use crate::incumbent::Incumbent;
 use crate::region::Region;
 use crate::search::Stop;
 use candidates::Candidate;
+use clock::Clock;
 use engine::{Ending, Solved, Task};
-use fathom_gp::{Acquisition, Criterion, Posterior, theory};
+use fathom_gp::{Acquisition, Criterion, NegativeVariance, Posterior, PwlAcquisition, PwlPosterior, theory};
 use polish::polish;
-use std::time::Instant;
 
 /// How much lower than its own bound a solver's function may be found before the bound counts as false: relative to
 /// 1 + |value|. Its tolerances, amplified by the weights, make for less.
@@ -72,23 +73,31 @@ impl<'s> PkMiqp<'s> {
         region: &Region,
         stop: &Stop,
     ) -> Result<PkOutcome> {
-        let started = Instant::now();
+        let clock = Clock::new(self.settings.time);
         let settings = self.settings;
         let mut acquisition = Acquisition::new(posterior, criterion)?;
         let approximate = linearise(posterior, region, settings.breakpoints, settings.treatment)?;
-        let program = Program::full(&approximate, criterion, region, settings.treatment.negative())?;
+        let negative = settings.treatment.negative();
+        // The certified search takes the function as it is; numbers that no program can have are fine there.
+        let program = match self.engine {
+            Engine::Embedded => None,
+            Engine::Solver(_) => Some(Program::full(&approximate, criterion, region, negative)?),
+        };
+        let mut function = function(program.as_ref(), &approximate, criterion, negative)?;
 
         let task = Task { approximate: &approximate, criterion, region };
-        let sub = settings.warm_start.then(|| self.engine.sub(&task, settings, stop)).transpose()?;
-        let mut starts = sub.as_ref().map_or_else(Vec::new, |sub| Candidate::all(&program, region, &sub.points));
+        let sub_time = clock.share(settings.sub_time);
+        let sub = settings.warm_start.then(|| self.engine.sub(&task, settings, sub_time, stop)).transpose()?;
+        let mut starts = sub.as_ref().map_or_else(Vec::new, |sub| Candidate::all(&mut function, region, &sub.points));
         let sub_points = starts.len();
         if settings.warm_start {
-            starts.extend(Candidate::random(&program, region, settings.random, settings.seed));
+            starts.extend(Candidate::random(&mut function, region, settings.random, settings.seed));
         }
         let start = Candidate::best(&starts).map(|candidate| &candidate.x[..]);
 
-        let full = self.engine.full(&task, &program, settings, start, stop)?;
-        let mut pool = Candidate::all(&program, region, &full.points);
+        let full_time = clock.left(settings.full_time);
+        let full = self.engine.full(&task, program.as_ref(), settings, start, full_time, stop)?;
+        let mut pool = Candidate::all(&mut function, region, &full.points);
         let full_points = pool.len();
         if pool.is_empty() {
             pool = starts;
@@ -99,7 +108,7 @@ impl<'s> PkMiqp<'s> {
 
         let evaluated = pool.into_iter().map(|candidate| Incumbent::evaluate(&mut acquisition, candidate.x));
         let chosen = evaluated.min_by(|a, b| a.value.total_cmp(&b.value)).expect("it holds the best candidate");
-        let polished = polish(&mut acquisition, region, chosen.clone(), settings.polish, stop)?;
+        let polished = polish(&mut acquisition, region, chosen.clone(), settings.polish, clock.left(None), stop)?;
 
         let estimate = theory::estimate_a_posteriori(&approximate)?;
         let error = transfer(criterion, estimate, settings.treatment);
@@ -115,7 +124,7 @@ impl<'s> PkMiqp<'s> {
             gap,
             // Both solvers count; one that does not has no nodes to tell of.
             nodes: full.nodes.unwrap_or_default(),
-            seconds: started.elapsed().as_secs_f64(),
+            seconds: clock.seconds(),
             seed: settings.seed,
             settings: Settings {
                 gap: settings.gap,
@@ -156,6 +165,28 @@ impl<'s> PkMiqp<'s> {
             Ending::With(status) => status,
         }
     }
+}
+
+/// The piecewise-linear function at x, where x counts.
+type Function<'f> = Box<dyn FnMut(&[f64]) -> Option<f64> + 'f>;
+
+/// As the program has it, or without one as the search has it.
+fn function<'f>(
+    program: Option<&'f Program<'f>>,
+    approximate: &'f PwlPosterior,
+    criterion: Criterion,
+    negative: NegativeVariance,
+) -> Result<Function<'f>> {
+    Ok(match program {
+        Some(program) => Box::new(|x| program.keeps(x).then(|| program.value(x))),
+        None if matches!(criterion, Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. }) => {
+            return Err(Error::NotQuadratic { criterion: criterion.into() });
+        }
+        None => {
+            let mut function = PwlAcquisition::new(approximate, criterion, negative)?;
+            Box::new(move |x| Some(function.value(x)).filter(|value| value.is_finite()))
+        }
+    })
 }
 
 /// The solver's bound, unless our own point at `value` shows that it is false.

@@ -31,13 +31,25 @@ pub enum Error {
     },
     /// More observations than a covariance matrix can have.
     #[error(
-        "there are {found} observations: a model can have at most {most}, whose matrix takes 8 bytes times their square"
+        "there are {found} observations, whose matrix would take {:.1} GB, and there are a few of its size: a model can have \
+         at most {most}",
+        8e-9 * (*found as f64).powi(2)
     )]
     TooManyObservations {
         /// Observations handed in.
         found: usize,
         /// The most there can be.
         most: usize,
+    },
+    /// More observations than this machine has memory for.
+    #[error(
+        "a model of {observations} observations takes about {gigabytes:.1} GB of memory, which there is not: use fewer"
+    )]
+    NoMemory {
+        /// Observations handed in.
+        observations: usize,
+        /// What the matrices take.
+        gigabytes: f64,
     },
     /// NaN or an infinity where a number is needed.
     #[error("{what} {index} is {value}: only finite numbers can be used")]

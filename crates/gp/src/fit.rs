@@ -9,6 +9,7 @@ use crate::covariance::{Covariance, Hyperparameter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result, ordered, positive};
 use crate::likelihood::{Likelihood, Workspace};
+use crate::memory::room_to_fit;
 use crate::posterior::{Model, Posterior};
 use crate::prior::Priors;
 use rand::{RngExt as _, SeedableRng as _};
@@ -115,6 +116,7 @@ pub struct Start {
 /// ```
 pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Result<Fit> {
     let space = SearchSpace::new(structure, data, settings)?;
+    room_to_fit(structure, data.y().len(), settings.starts.min(rayon::current_num_threads()))?;
     let likelihood = Likelihood::new(structure, data);
     let ends: Vec<End> = (0..settings.starts)
         .into_par_iter()

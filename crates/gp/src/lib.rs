@@ -34,6 +34,7 @@ mod fit;
 mod kernel;
 pub mod lanes;
 mod likelihood;
+mod memory;
 pub mod normal;
 mod points;
 mod posterior;

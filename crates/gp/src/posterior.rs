@@ -12,6 +12,7 @@ use crate::dataset::Dataset;
 use crate::error::{Result, all_finite, non_negative, same_length};
 use crate::factor::Factor;
 use crate::lanes::{at_least, dot, widest};
+use crate::memory::room_to_condition;
 use crate::points::Points;
 use crate::spectrum::square;
 use faer::Mat;
@@ -53,6 +54,7 @@ impl Model {
     /// The posterior given `data`. O(n³).
     pub fn condition(self, data: &Dataset) -> Result<Posterior> {
         self.check(data)?;
+        room_to_condition(data.y().len())?;
         let factor = Factor::new(&self.covariance.gram(data.x(), self.noise))?;
         let mut posterior =
             Posterior { model: self, x: data.x().clone(), y: data.y().to_vec(), factor, weights: Vec::new() };

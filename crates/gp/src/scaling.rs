@@ -178,8 +178,11 @@ fn output_map(y: &[f64], outputs: OutputScaling) -> Result<Affine> {
         OutputScaling::Standardise => {
             // A running mean of constants is the constant itself, so that constant outputs get width 0 exactly.
             let mean = y.iter().zip(1_u32..).fold(0.0, |mean, (y, i)| mean + (y - mean) / f64::from(i));
-            let variance = y.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>() / n;
-            Affine::new(name, mean, variance.sqrt())
+            let variance = |unit: f64| y.iter().map(|y| (y - mean) / unit).map(|d| d * d).sum::<f64>() / n;
+            // Squares of what is too large or too small for them are taken in a unit of its own.
+            let largest = y.iter().map(|y| (y - mean).abs()).fold(0.0, f64::max);
+            let unit = if (1e-100..1e100).contains(&largest) || largest == 0.0 { 1.0 } else { largest };
+            Affine::new(name, mean, unit * variance(unit).sqrt())
         }
     }
 }
@@ -222,6 +225,16 @@ mod tests {
         let mean = unit.y().iter().sum::<f64>() / 3.0;
         let variance = unit.y().iter().map(|y| y * y).sum::<f64>() / 3.0;
         assert!(mean.abs() < 1e-15 && (variance - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn outputs_whose_squares_overflow_or_vanish_are_standardised_too() {
+        for size in [1e160, -1e160, 1e300, 1e-170] {
+            let data = Dataset::new(&[[0.0], [1.0], [2.0]], &[0.0, 0.5 * size, size]).unwrap();
+            let unit = Scaling::of_data(&data, OutputScaling::Standardise).unwrap().dataset(&data).unwrap();
+            let deviation = (unit.y().iter().map(|y| y * y).sum::<f64>() / 3.0).sqrt();
+            assert!((deviation - 1.0).abs() < 1e-14, "{size}: {:?}", unit.y());
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Points of the region with their piecewise-linear and true values: P_sub, P_rand and P_full of Algorithm 1.
 
-use crate::encode::Program;
+use super::Function;
 use crate::local::settle;
 use crate::region::Region;
 use rand::{RngExt as _, SeedableRng as _};
@@ -19,30 +19,27 @@ pub(super) struct Candidate {
 impl Candidate {
     /// `x`, moved the last hair's breadth into the region where a solver's tolerance left it outside; `None` where it is
     /// further away, or where (5c) refuses it.
-    fn new(program: &Program<'_>, region: &Region, mut x: Vec<f64>) -> Option<Self> {
+    fn new(function: &mut Function<'_>, region: &Region, mut x: Vec<f64>) -> Option<Self> {
         region.clamp(&mut x);
         settle(region, &mut x);
-        if !(region.contains(&x) && program.keeps(&x)) {
-            return None;
-        }
-        let value = program.value(&x);
+        let value = region.contains(&x).then(|| function(&x))??;
         Some(Self { x, value })
     }
 
     /// The points of a solver.
-    pub fn all(program: &Program<'_>, region: &Region, points: &[Vec<f64>]) -> Vec<Self> {
-        points.iter().filter_map(|x| Self::new(program, region, x.clone())).collect()
+    pub fn all(function: &mut Function<'_>, region: &Region, points: &[Vec<f64>]) -> Vec<Self> {
+        points.iter().filter_map(|x| Self::new(function, region, x.clone())).collect()
     }
 
     /// At most `count` random ones.
-    pub fn random(program: &Program<'_>, region: &Region, count: usize, seed: u64) -> Vec<Self> {
+    pub fn random(function: &mut Function<'_>, region: &Region, count: usize, seed: u64) -> Vec<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = || -> Vec<f64> {
             let side = |(low, high): (&f64, &f64)| low + (high - low) * rng.random::<f64>();
             region.lower().iter().zip(region.upper()).map(side).collect()
         };
         let tries = (0..count * TRIES).map(|_| sample());
-        tries.filter_map(|x| Self::new(program, region, x)).take(count).collect()
+        tries.filter_map(|x| Self::new(function, region, x)).take(count).collect()
     }
 
     /// The one with the lowest piecewise-linear value.

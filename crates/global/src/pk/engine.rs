@@ -74,19 +74,20 @@ impl Engine<'_> {
         of_distances && matches!(criterion, Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation)
     }
 
-    /// Eq. (5), from the best start where the engine takes one.
+    /// Eq. (5), from the best start where the engine takes one; a solver needs its program.
     pub(super) fn full(
         &self,
         task: &Task<'_>,
-        program: &Program<'_>,
+        program: Option<&Program<'_>>,
         settings: &PkSettings,
         start: Option<&[f64]>,
+        time: Option<Duration>,
         stop: &Stop,
     ) -> Result<Solved> {
-        match self {
-            Self::Embedded => embedded(task, task.criterion, settings, settings.time, stop),
-            Self::Solver(solver) => {
-                let mut run = settings.solver(settings.time, start.map(|x| program.lift(x)));
+        match (self, program) {
+            (Self::Embedded, _) | (Self::Solver(_), None) => embedded(task, task.criterion, settings, time, stop),
+            (Self::Solver(solver), Some(program)) => {
+                let mut run = settings.solver(time, start.map(|x| program.lift(x)));
                 run.log.clone_from(&settings.log);
                 Ok(Solved::by_solver(program, solver.solve(program.model(), &run, stop)?))
             }
@@ -94,12 +95,18 @@ impl Engine<'_> {
     }
 
     /// The sub-problem without (5c): the mean alone.
-    pub(super) fn sub(&self, task: &Task<'_>, settings: &PkSettings, stop: &Stop) -> Result<Solved> {
+    pub(super) fn sub(
+        &self,
+        task: &Task<'_>,
+        settings: &PkSettings,
+        time: Option<Duration>,
+        stop: &Stop,
+    ) -> Result<Solved> {
         match self {
-            Self::Embedded => embedded(task, Criterion::Mean, settings, settings.sub_time, stop),
+            Self::Embedded => embedded(task, Criterion::Mean, settings, time, stop),
             Self::Solver(solver) => {
                 let program = Program::sub(task.approximate, task.region)?;
-                let run = settings.solver(settings.sub_time, None);
+                let run = settings.solver(time, None);
                 Ok(Solved::by_solver(&program, solver.solve(program.model(), &run, stop)?))
             }
         }

@@ -8,6 +8,7 @@
 //! certified minimum of its own function, and nothing is proven of the whole.
 
 use super::PkMiqp;
+use super::clock::Clock;
 use super::engine::Engine;
 use super::linearisation::linearise;
 use super::outcome::GroupsOutcome;
@@ -34,12 +35,13 @@ impl PkMiqp<'_> {
             return Err(Error::Unsupported { what: "a solver for groups alone; leave it to the certified search" });
         }
         let settings = self.settings;
+        let clock = Clock::new(settings.time);
         let approximate = linearise(posterior, region, settings.breakpoints, settings.treatment)?;
         let terms = posterior.model().covariance.terms();
         let limits = Limits {
             gap: settings.gap / terms.len() as f64,
             relative_gap: settings.relative_gap,
-            time: settings.time,
+            time: clock.left(settings.full_time),
             threads: 1,
             seed: settings.seed,
             ..Limits::default()
@@ -63,7 +65,7 @@ impl PkMiqp<'_> {
         }
         let mut acquisition = Acquisition::new(posterior, criterion)?;
         let joined = Incumbent::evaluate(&mut acquisition, x);
-        let polished = polish(&mut acquisition, region, joined.clone(), settings.polish, stop)?;
+        let polished = polish(&mut acquisition, region, joined.clone(), settings.polish, clock.left(None), stop)?;
         Ok(GroupsOutcome { x: polished.x, value: polished.value, before_polishing: joined.value, groups: certificates })
     }
 }

@@ -8,13 +8,15 @@ use crate::local::{self, Method};
 use crate::region::Region;
 use crate::search::Stop;
 use fathom_gp::Acquisition;
+use std::time::Duration;
 
-/// The end of at most `steps` steps from `start`, if it is lower and in the region; else `start`.
+/// The end of at most `steps` steps and this much time from `start`, if it is lower and in the region; else `start`.
 pub(super) fn polish(
     acquisition: &mut Acquisition<'_>,
     region: &Region,
     start: Incumbent,
     steps: u64,
+    time: Option<Duration>,
     stop: &Stop,
 ) -> Result<Incumbent> {
     if steps == 0 {
@@ -30,8 +32,13 @@ pub(super) fn polish(
         pinned = pinned.with_row(row.clone())?;
     }
     let method = if region.rows().is_empty() { Method::LbfgsB } else { Method::Slsqp };
-    let settings =
-        local::Settings { start: Some(start.x.clone()), iterations: steps, tolerance: 1e-9, ..Default::default() };
+    let settings = local::Settings {
+        start: Some(start.x.clone()),
+        iterations: steps,
+        tolerance: 1e-9,
+        time,
+        ..Default::default()
+    };
     let end = local::minimise(acquisition, &pinned, &method, &settings, stop)?;
     let better = end.feasible && end.value < start.value && region.contains(&end.x);
     Ok(if better { Incumbent { x: end.x, value: end.value } } else { start })

@@ -41,9 +41,12 @@ pub struct PkSettings {
     pub pool: usize,
     /// Size of P_rand; 10 as in the paper.
     pub random: usize,
-    /// Wall-clock limit of the sub-problem; it is a heuristic, so 60 s are plenty.
+    /// Wall-clock limit of the sub-problem, which gets no more than a quarter of the whole either; it is a heuristic, so
+    /// 60 s are plenty.
     pub sub_time: Option<Duration>,
-    /// Wall-clock limit of the full problem. 10 min: from three inputs on, solvers close the gap rarely.
+    /// Wall-clock limit of the full problem, beside that of the whole; `None` by default.
+    pub full_time: Option<Duration>,
+    /// Wall-clock limit of the whole, polishing included. 10 min: from three inputs on, solvers close the gap rarely.
     pub time: Option<Duration>,
     /// Absolute gap at which a solver may stop, ≥ 0. 1e-3: acquisition values are of order 1, and the polishing moves
     /// further than that.
@@ -77,6 +80,7 @@ impl Default for PkSettings {
             pool: 10,
             random: 10,
             sub_time: Some(Duration::from_secs(60)),
+            full_time: None,
             time: Some(Duration::from_secs(600)),
             gap: 1e-3,
             relative_gap: 0.0,
@@ -101,7 +105,8 @@ impl PkSettings {
         Self {
             treatment: Treatment::Published,
             sub_time: Some(Duration::from_secs(1800)),
-            time: Some(Duration::from_secs(5400)),
+            full_time: Some(Duration::from_secs(5400)),
+            time: Some(Duration::from_secs(1800 + 5400)),
             gap: 0.0,
             relative_gap: 0.5,
             feasibility: 1e-6,
