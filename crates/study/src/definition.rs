@@ -1,6 +1,7 @@
 //! The study file: what is varied, how the next point is chosen, what is evaluated, when it ends. TOML; every key is
 //! described in docs/studies.md, and an unknown one or a wrong type is an error that names its line.
 
+use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::parameter::{Kind, Parameter};
@@ -9,6 +10,7 @@ use crate::strategy::{Strategy, some_duration};
 use crate::value::Value;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 use toml::Spanned;
@@ -42,7 +44,7 @@ pub struct Definition {
     /// Which values are good.
     pub goal: Goal,
     /// Where it is kept; `None` leaves that to the front end.
-    pub store: Option<String>,
+    pub store: Option<Address>,
     /// What is varied.
     pub space: Space,
     /// How the next point is chosen.
@@ -52,7 +54,17 @@ pub struct Definition {
     /// When it ends.
     pub stopping: Stopping,
     is_named: bool,
-    text: String,
+    text: Text,
+}
+
+/// The file, which may hold the password of a store.
+#[derive(Clone, PartialEq)]
+struct Text(String);
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
 }
 
 /// What is evaluated.
@@ -178,11 +190,12 @@ impl Definition {
                 Some(evaluation.map_err(|reason| at(text, place, reason))?)
             }
         };
-        let (goal, store, stopping) = (file.goal, file.store, file.stop);
+        let (goal, stopping) = (file.goal, file.stop);
+        let store = file.store.as_ref().map(Address::from);
         if stopping.gain.is_some_and(|gain| !(gain >= 0.0)) {
             return Err(at(text, 0..0, "stop.gain must not be negative".into()));
         }
-        Ok(Self { name, goal, store, space, strategy, evaluation, stopping, is_named, text: text.to_owned() })
+        Ok(Self { name, goal, store, space, strategy, evaluation, stopping, is_named, text: Text(text.to_owned()) })
     }
 
     /// Called `name` where the file does not say what it is called.
@@ -196,7 +209,7 @@ impl Definition {
 
     /// The file.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.text.0
     }
 
     /// What differs from `other` that its trials depend on, if anything.

@@ -1,5 +1,10 @@
 //! What can go wrong with a study, each variant naming the way out.
 
+use crate::address::Address;
+use crate::trial::Outcome;
+use rusqlite::ErrorCode;
+use std::path::PathBuf;
+
 /// A mistake in a study file or a call, an exhausted space, or a store that does not work.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -122,7 +127,7 @@ pub enum Error {
     #[error("{store} has no study `{name}`{}", known(.names))]
     NoSuchStudy {
         /// The store.
-        store: String,
+        store: Address,
         /// The name asked for.
         name: String,
         /// Those that exist.
@@ -143,16 +148,85 @@ pub enum Error {
         what: &'static str,
     },
     /// A store's address that is none.
-    #[error("`{url}` is no store: use sqlite:///path/to/file.db, postgres://user@host/database or memory:")]
+    #[error("`{address}` is no store: use sqlite:///path/to/file.db, postgres://user@host/database or memory:")]
     BadUrl {
         /// The address.
-        url: String,
+        address: Address,
     },
     /// An address of a back end that this build does not have.
-    #[error("`{url}` needs PostgreSQL support: build with `--features postgres`")]
+    #[error("`{address}` needs PostgreSQL support: build with `--features postgres`")]
     NoPostgres {
         /// The address.
-        url: String,
+        address: Address,
+    },
+    /// An address of a server with a part that cannot be used.
+    #[error("`{address}` cannot be used: {reason}")]
+    BadAddress {
+        /// The address.
+        address: Address,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file that is to be looked at and does not exist.
+    #[error("there is no {}", .path.display())]
+    NoStore {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A database without the log that holds what was written to it.
+    #[error(
+        "{0} is empty, and {0}-wal is missing, which an earlier version kept its trials in: copy both files, or make the \
+         copy with `fathom backup`. If it never held anything, remove it",
+        .path.display()
+    )]
+    MissingLog {
+        /// The database.
+        path: PathBuf,
+    },
+    /// A database in the middle of a change, for somebody who may only read.
+    #[error(
+        "{store}: somebody was killed while writing to it, and you may not put it in order: whoever may write to it does \
+         so by any command"
+    )]
+    Unfinished {
+        /// The store.
+        store: Address,
+    },
+    /// A file system that does not tell the time.
+    #[error("could not ask the file system of {} for the time: {source}", .folder.display())]
+    Clock {
+        /// The folder of the database.
+        folder: PathBuf,
+        /// What it said.
+        source: std::io::Error,
+    },
+    /// A file of values that wait to be told.
+    #[error("{}: {reason}", .path.display())]
+    Spool {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A value that the store did not take.
+    #[error("trial {id} was not told {outcome}: {source}{}", kept(.spool.as_ref()))]
+    Untold {
+        /// The trial.
+        id: u64,
+        /// What it was to be told.
+        outcome: Outcome,
+        /// Where it waits to be told, if it could be written down.
+        spool: Option<PathBuf>,
+        /// Why not.
+        source: Box<Self>,
+    },
+    /// A copy that cannot be written.
+    #[error("could not write {}: {reason}", .path.display())]
+    Backup {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
     },
     /// A store written by a later version.
     #[error("the store has schema version {found}, this program knows up to {known}: update it")]
@@ -174,18 +248,27 @@ pub enum Error {
     #[error("{store}: {source}")]
     Sqlite {
         /// The store.
-        store: String,
+        store: Address,
         /// What it said.
         source: rusqlite::Error,
     },
-    /// The database refused.
+    /// The server refused, or could not be reached.
     #[cfg(feature = "postgres")]
     #[error("{store}: {}", postgres_says(.source))]
     Postgres {
         /// The store.
-        store: String,
+        store: Address,
         /// What it said.
-        source: postgres::Error,
+        source: tokio_postgres::Error,
+    },
+    /// The server did not answer.
+    #[cfg(feature = "postgres")]
+    #[error("{store}: no answer within {} s", .within.as_secs())]
+    Silent {
+        /// The store.
+        store: Address,
+        /// How long it was given.
+        within: std::time::Duration,
     },
     /// Others kept adding trials faster than a suggestion could be made.
     #[error("{tries} suggestions in a row were outdated by other workers: use fewer, or a larger gap")]
@@ -211,9 +294,49 @@ fn known(names: &[String]) -> String {
     if names.is_empty() { " (it is empty)".into() } else { format!("; it has {}", names.join(", ")) }
 }
 
+fn kept(spool: Option<&PathBuf>) -> String {
+    spool.map_or_else(String::new, |path| format!("; it is kept in {} and told by the next command", path.display()))
+}
+
 #[cfg(feature = "postgres")]
-fn postgres_says(error: &postgres::Error) -> String {
-    error.as_db_error().map_or_else(|| error.to_string(), |inner| inner.message().to_owned())
+fn postgres_says(error: &tokio_postgres::Error) -> String {
+    use std::error::Error as _;
+    match (error.as_db_error(), error.source()) {
+        (Some(inner), _) => inner.message().to_owned(),
+        (None, Some(cause)) => format!("{error}: {cause}"),
+        (None, None) => error.to_string(),
+    }
+}
+
+impl Error {
+    /// Whether the same may well work later: the store is busy, full or away.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Sqlite { source, .. } => matches!(
+                source.sqlite_error_code(),
+                Some(
+                    ErrorCode::DatabaseBusy
+                        | ErrorCode::DatabaseLocked
+                        | ErrorCode::DiskFull
+                        | ErrorCode::SystemIoFailure
+                        | ErrorCode::CannotOpen
+                        | ErrorCode::FileLockingProtocolFailed
+                )
+            ),
+            #[cfg(feature = "postgres")]
+            Self::Postgres { source, .. } => crate::store::is_temporary(source),
+            #[cfg(feature = "postgres")]
+            Self::Silent { .. } => true,
+            Self::Clock { .. } => true,
+            Self::Untold { source, .. } => source.is_temporary(),
+            _ => false,
+        }
+    }
+
+    /// Whether the store decided: to try again, or to keep the value for later, would change nothing.
+    pub(crate) fn is_verdict(&self) -> bool {
+        matches!(self, Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::NotFinite { .. })
+    }
 }
 
 /// The result of everything in this crate that can fail.

@@ -25,16 +25,21 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod address;
+mod backup;
 mod basis;
 mod constraint;
 mod definition;
 mod design;
 mod error;
+mod examination;
 mod function;
 mod history;
 mod parameter;
+mod patience;
 mod polynomial;
 mod space;
+mod spool;
 mod store;
 mod strategy;
 mod study;
@@ -43,18 +48,23 @@ mod trial;
 mod value;
 mod verification;
 
+pub use address::Address;
+pub use backup::backup;
 pub use basis::{Basis, Fitted, FittedTerm, Minimised, ScaledBy, SearchedBy, Seen};
 pub use constraint::{Constraint, Relation};
 pub use definition::{Definition, Evaluation, Goal, Stopping};
 pub use error::{Error, Result};
+pub use examination::{Remark, examine};
 pub use function::Function;
 pub use history::Step;
 pub use parameter::{Kind, Parameter};
+pub use patience::{Impatient, Waiter, Within, patiently};
 pub use space::Space;
-pub use store::{Finish, Store, StoredStudy, connect};
+pub use spool::{Spool, Untold};
+pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
 pub use strategy::{AcquisitionName, BetaName, KernelName, NoiseName, Optimiser, OutputScale, Strategy};
-pub use study::{Lease, Study};
+pub use study::{Imported, Study, TakenUp};
 pub use suggest::{Bound, Landscape};
-pub use trial::{Origin, Outcome, State, Suggestion, Trial};
+pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
 pub use verification::{Scope, TrialProof, Verification};

@@ -2,18 +2,32 @@
 //!
 //! A study is a name, its file, and trials numbered from 1 without holes. Trials are only added, under the number that
 //! the adder expects (so that two who add at once notice), and finished, once. All else is the study's business.
+//!
+//! Time is the store's. Whoever asks, tells or renews says for how long, never when: a machine whose clock is wrong counts
+//! leases as all others do.
 
+mod clock;
 mod memory;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod record;
-mod sqlite;
+pub(crate) mod record;
+pub(crate) mod sqlite;
 
+use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::trial::{Outcome, Trial};
+use crate::examination::Remark;
+use crate::trial::{Lease, Outcome, State, Suggestion, Trial};
+use crate::value::Point;
 use memory::MemoryStore;
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::is_temporary;
+use record::Row;
 use sqlite::SqliteStore;
 use std::fmt::Debug;
+use std::time::Duration;
+
+/// How long an operation waits for others, or for a server that went away, where nobody says otherwise.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A study as a store knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +36,49 @@ pub struct StoredStudy {
     pub key: i64,
     /// The study file.
     pub text: String,
+}
+
+/// A trial to add. Its number is the next one, and its times are the store's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// A value for every parameter.
+    pub point: Point,
+    /// How the point was chosen.
+    pub suggestion: Suggestion,
+    /// What it was told, if it is an experiment of the past; pending without it.
+    pub outcome: Option<Outcome>,
+    /// For whom it is reserved.
+    pub lease: Option<Lease>,
+}
+
+impl Entry {
+    /// The trial, added at `now`.
+    pub(crate) fn trial(&self, id: u64, now: f64) -> Trial {
+        let Self { point, suggestion, outcome, lease } = self.clone();
+        Trial {
+            id,
+            state: outcome.as_ref().map_or(State::Pending, Outcome::state),
+            point,
+            value: outcome.as_ref().and_then(Outcome::value),
+            message: outcome.as_ref().and_then(Outcome::message).map(str::to_owned),
+            suggestion,
+            lease: lease.as_ref().map(|lease| now + lease.duration.as_secs_f64()),
+            owner: lease.map(|lease| lease.owner),
+            asked_at: now,
+            finished_at: outcome.map(|_| now),
+        }
+    }
+}
+
+/// Where the trials of a study stand, which is known without reading them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// How many there are.
+    pub count: u64,
+    /// The first pending one whose lease has ended.
+    pub lapsed: Option<u64>,
+    /// Whether a pending one is out on a lease that ends some time.
+    pub is_leased: bool,
 }
 
 /// What became of an attempt to finish a trial.
@@ -35,11 +92,28 @@ pub enum Finish {
     Unknown,
 }
 
+/// Studies as they were at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    pub(crate) studies: Vec<Kept>,
+}
+
+/// One of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    pub name: String,
+    pub text: String,
+    pub rows: Vec<Row>,
+}
+
 /// What a back end does. Whatever returns `Ok` has happened and survives the end of the process, unless the back end is
-/// memory; whatever returns `Err` has not happened.
+/// memory. Whatever returns `Err` has not happened, or may be done again as if it had not.
 pub trait Store: Debug + Send {
-    /// Its address, for messages.
-    fn url(&self) -> String;
+    /// Its address.
+    fn address(&self) -> &Address;
+
+    /// How long each operation waits for others, or for a server that went away.
+    fn set_patience(&mut self, patience: Duration) -> Result<()>;
 
     /// The names of all studies, in order.
     fn names(&mut self) -> Result<Vec<String>>;
@@ -56,29 +130,61 @@ pub trait Store: Debug + Send {
     /// All trials, by number.
     fn trials(&mut self, study: i64) -> Result<Vec<Trial>>;
 
-    /// Adds a trial where its number is the next one; `false` where somebody else took it.
-    fn add(&mut self, study: i64, trial: &Trial) -> Result<bool>;
+    /// One trial.
+    fn trial(&mut self, study: i64, id: u64) -> Result<Option<Trial>>;
+
+    /// Where its trials stand.
+    fn standing(&mut self, study: i64) -> Result<Standing>;
+
+    /// Adds trials under the numbers from `first` on, all or none; `None` where `first` is not the next number, because
+    /// somebody else took it.
+    fn add(&mut self, study: i64, first: u64, entries: &[Entry]) -> Result<Option<Vec<Trial>>>;
 
     /// Finishes a pending trial.
-    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome, now: f64) -> Result<Finish>;
+    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish>;
 
-    /// Gives a pending trial to `owner` until `until`, where it is theirs already or its lease ended before `now`.
-    fn lease(&mut self, study: i64, id: u64, owner: &str, now: f64, until: f64) -> Result<bool>;
+    /// Gives a pending trial to `owner` for `duration` (for ever without one), where it is theirs already or its lease has
+    /// ended.
+    fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool>;
+
+    /// The study called `name`, or all of them, as they are at one moment.
+    fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot>;
+
+    /// What is to be said of the store itself, beside its studies.
+    fn examine(&mut self) -> Result<Vec<Remark>>;
 }
 
-/// The store at `url`: `sqlite:///absolute/path`, `sqlite://relative/path`, `postgres://…`, or `memory:`.
-pub fn connect(url: &str) -> Result<Box<dyn Store>> {
-    if url == "memory:" {
+/// What somebody opens a store for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// To look at it. Nothing is created, upgraded or written.
+    Read,
+    /// To work with it. It is created where it does not exist, and brought to the newest schema.
+    Act,
+}
+
+/// The store at an address, to work with.
+pub fn connect(address: impl Into<Address>) -> Result<Box<dyn Store>> {
+    open(&address.into(), Access::Act)
+}
+
+/// The store at an address, to look at: nothing is created or written, and no right to write is needed.
+pub fn consult(address: impl Into<Address>) -> Result<Box<dyn Store>> {
+    open(&address.into(), Access::Read)
+}
+
+pub(crate) fn open(address: &Address, access: Access) -> Result<Box<dyn Store>> {
+    if address.is_memory() {
         return Ok(Box::new(MemoryStore::default()));
     }
-    if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
-        return Ok(Box::new(SqliteStore::open(path)?));
+    if address.sqlite().is_some() {
+        return Ok(Box::new(SqliteStore::open(address, access)?));
     }
-    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+    if address.postgres().is_some() {
         #[cfg(feature = "postgres")]
-        return Ok(Box::new(postgres::PostgresStore::open(url)?));
+        return Ok(Box::new(postgres::PostgresStore::open(address, access)?));
         #[cfg(not(feature = "postgres"))]
-        return Err(Error::NoPostgres { url: url.to_owned() });
+        return Err(Error::NoPostgres { address: address.clone() });
     }
-    Err(Error::BadUrl { url: url.to_owned() })
+    Err(Error::BadUrl { address: address.clone() })
 }

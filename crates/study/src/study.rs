@@ -7,30 +7,28 @@
 //! A worker that may die takes trials on a [`Lease`] and renews it. Once a lease has ended, whoever asks next is given
 //! that trial again, with the same number and point.
 
+mod reporting;
+
+use crate::address::Address;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::history::{self, Step};
-use crate::store::{Finish, Store, connect};
+use crate::spool::Spool;
+use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
 use crate::suggest::{self, Bound, Landscape, Recall};
-use crate::trial::{Origin, Outcome, State, Suggestion, Trial};
+use crate::trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
 use crate::verification::{TrialProof, Verification};
 use fathom_miqp::Solver;
 use fathom_proof::Statement;
+use std::collections::HashMap;
 use std::fmt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
+
+pub use reporting::TakenUp;
 
 /// Suggestions that others may outdate in a row before asking fails.
 const TRIES: usize = 200;
-
-/// For whom and how long a trial is reserved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lease {
-    /// Who evaluates; unique among all workers.
-    pub owner: String,
-    /// How long without a word from them.
-    pub duration: Duration,
-}
 
 /// A study in a store.
 #[derive(Debug)]
@@ -39,6 +37,17 @@ pub struct Study {
     key: i64,
     definition: Definition,
     solver: Option<External>,
+    spool: Option<Spool>,
+    patience: Duration,
+}
+
+/// What became of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Imported {
+    /// Experiments that are trials now.
+    pub added: usize,
+    /// Experiments that were there already.
+    pub known: usize,
 }
 
 /// A solver that was handed in.
@@ -51,57 +60,91 @@ impl fmt::Debug for External {
 }
 
 impl Study {
-    /// A new study in the store at `url`.
-    pub fn create(url: &str, definition: Definition) -> Result<Self> {
-        let mut store = connect(url)?;
+    fn new(store: Box<dyn Store>, key: i64, definition: Definition) -> Self {
+        Self { store, key, definition, solver: None, spool: None, patience: PATIENCE }
+    }
+
+    /// A new study in the store at an address.
+    pub fn create(address: impl Into<Address>, definition: Definition) -> Result<Self> {
+        let mut store = open(&address.into(), Access::Act)?;
         match store.create(&definition.name, definition.text())? {
-            Some(key) => Ok(Self { store, key, definition, solver: None }),
+            Some(key) => Ok(Self::new(store, key, definition)),
             None => Err(Error::StudyExists { name: definition.name }),
         }
     }
 
-    /// The study called `name` in the store at `url`.
-    pub fn open(url: &str, name: &str) -> Result<Self> {
-        let mut store = connect(url)?;
-        match store.find(name)? {
-            Some(found) => {
-                let mut definition = Definition::parse(&found.text)?;
-                name.clone_into(&mut definition.name);
-                Ok(Self { store, key: found.key, definition, solver: None })
-            }
-            None => {
-                let (names, store) = (store.names()?, store.url());
-                Err(Error::NoSuchStudy { store, name: name.to_owned(), names })
-            }
-        }
+    /// The study called `name` in the store at an address.
+    pub fn open(address: impl Into<Address>, name: &str) -> Result<Self> {
+        let (store, key, text) = found(&address.into(), Access::Act, name)?;
+        let mut definition = Definition::parse(&text)?;
+        name.clone_into(&mut definition.name);
+        Ok(Self::new(store, key, definition))
     }
 
-    /// The study that `definition` is about: created where it does not exist, else opened, with the new strategy. Space
-    /// and goal must be what they were.
-    pub fn resume(url: &str, definition: Definition) -> Result<Self> {
-        let mut store = connect(url)?;
-        if let Some(key) = store.create(&definition.name, definition.text())? {
-            return Ok(Self { store, key, definition, solver: None });
-        }
-        let missing = || Error::NoSuchStudy { store: url.to_owned(), name: definition.name.clone(), names: Vec::new() };
-        let found = store.find(&definition.name)?.ok_or_else(missing)?;
-        if found.text != definition.text() {
-            if let Some(what) = definition.difference(&Definition::parse(&found.text)?) {
-                return Err(Error::DifferentSpace { name: definition.name, what });
-            }
-            store.rewrite(found.key, definition.text())?;
-        }
-        Ok(Self { store, key: found.key, definition, solver: None })
+    /// The study that `definition` is about: created where it does not exist, else opened, with the new strategy, which is
+    /// stored. Space and goal must be what they were.
+    pub fn resume(address: impl Into<Address>, definition: Definition) -> Result<Self> {
+        let mut study = Self::begin(address, definition)?;
+        study.rewrite()?;
+        Ok(study)
     }
 
-    /// The study that `definition` is about, to look at: nothing is created or written. Space and goal must be what they
-    /// were; the strategy is the definition's.
-    pub fn consult(url: &str, definition: Definition) -> Result<Self> {
-        let Self { store, key, definition: kept, .. } = Self::open(url, &definition.name)?;
-        match definition.difference(&kept) {
-            Some(what) => Err(Error::DifferentSpace { name: definition.name, what }),
-            None => Ok(Self { store, key, definition, solver: None }),
+    /// The same without storing the new strategy, which is for those who are asked for points.
+    pub fn begin(address: impl Into<Address>, definition: Definition) -> Result<Self> {
+        let mut store = open(&address.into(), Access::Act)?;
+        // Looked for before it is created: who finds it writes nothing.
+        let mut found = store.find(&definition.name)?;
+        if found.is_none() {
+            if let Some(key) = store.create(&definition.name, definition.text())? {
+                return Ok(Self::new(store, key, definition));
+            }
+            found = store.find(&definition.name)?;
         }
+        let Some(found) = found else {
+            let (store, name) = (store.address().clone(), definition.name);
+            return Err(Error::NoSuchStudy { store, name, names: Vec::new() });
+        };
+        same_space(&definition, &found.text)?;
+        Ok(Self::new(store, found.key, definition))
+    }
+
+    /// The study that `definition` is about, to tell it something: it must exist, and its file stays as it is.
+    pub fn join(address: impl Into<Address>, definition: Definition) -> Result<Self> {
+        Self::existing(&address.into(), Access::Act, definition)
+    }
+
+    /// The study that `definition` is about, to look at: nothing is created or written, and no right to write is needed.
+    /// Space and goal must be what they were; the strategy is the definition's.
+    pub fn consult(address: impl Into<Address>, definition: Definition) -> Result<Self> {
+        Self::existing(&address.into(), Access::Read, definition)
+    }
+
+    fn existing(address: &Address, access: Access, definition: Definition) -> Result<Self> {
+        let (store, key, text) = found(address, access, &definition.name)?;
+        same_space(&definition, &text)?;
+        Ok(Self::new(store, key, definition))
+    }
+
+    /// Stores the definition, where it is not what is stored.
+    fn rewrite(&mut self) -> Result<()> {
+        let stored = self.store.find(&self.definition.name)?;
+        if stored.is_some_and(|stored| stored.text == self.definition.text()) {
+            return Ok(());
+        }
+        self.store.rewrite(self.key, self.definition.text())
+    }
+
+    /// With a file for values that the store does not take.
+    #[must_use]
+    pub fn with_spool(mut self, spool: Spool) -> Self {
+        self.spool = Some(spool);
+        self
+    }
+
+    /// How long each of its operations waits for others, or for a server that went away; 30 s if nobody says otherwise.
+    pub fn set_patience(&mut self, patience: Duration) -> Result<()> {
+        self.patience = patience;
+        self.store.set_patience(patience)
     }
 
     /// With a solver for the optimiser `pk` in place of the certified search.
@@ -116,9 +159,9 @@ impl Study {
         &self.definition
     }
 
-    /// The address of its store.
-    pub fn url(&self) -> String {
-        self.store.url()
+    /// The address of its store, which shows no secret.
+    pub fn address(&self) -> &Address {
+        self.store.address()
     }
 
     /// `count` trials to evaluate, which wait until they are told. Whoever may die before that takes them on a lease.
@@ -135,67 +178,78 @@ impl Study {
 
     fn ask_next(&mut self, lease: Option<&Lease>, most: u64) -> Result<Option<Trial>> {
         for _ in 0..TRIES {
-            let trials = self.trials()?;
-            if let Some(trial) = self.lapsed(&trials, lease)? {
-                return Ok(Some(trial));
+            let standing = self.store.standing(self.key)?;
+            let mut since = Instant::now();
+            if let Some(id) = standing.lapsed {
+                match self.lapsed(id, lease)? {
+                    Some(trial) if self.is_still_held(id, lease, since)? => return Ok(Some(trial)),
+                    // Somebody else was given it.
+                    Some(_) | None => continue,
+                }
             }
-            if trials.len() as u64 >= most {
+            if standing.count >= most {
                 return Ok(None);
+            }
+            let trials = self.trials()?;
+            if trials.len() as u64 >= most {
+                // Somebody added the last one in between.
+                continue;
             }
             let solver = self.solver.as_ref().map(|solver| solver.0.as_ref());
             let (x, suggestion) = suggest::suggest(&self.definition, &trials, solver)?;
             let point = self.definition.space.decode(&x);
-            let trial = self.pending(&trials, point, suggestion, lease);
-            if self.store.add(self.key, &trial)? {
+            let entry = Entry { point, suggestion, outcome: None, lease: lease.cloned() };
+            since = Instant::now();
+            let added = self.store.add(self.key, trials.len() as u64 + 1, &[entry])?.and_then(|mut added| added.pop());
+            if let Some(trial) = added
+                && self.is_still_held(trial.id, lease, since)?
+            {
                 return Ok(Some(trial));
             }
         }
         Err(Error::Crowded { tries: TRIES })
     }
 
-    /// The first trial whose lease has ended, if it could be had.
-    fn lapsed(&mut self, trials: &[Trial], lease: Option<&Lease>) -> Result<Option<Trial>> {
-        let now = seconds();
-        let ended = |trial: &&Trial| trial.state == State::Pending && trial.lease.is_some_and(|lease| lease < now);
-        for trial in trials.iter().filter(ended) {
-            let (owner, until) = match lease {
-                Some(lease) => (lease.owner.as_str(), now + lease.duration.as_secs_f64()),
-                // Nobody to renew it: it waits for ever, as every trial without a lease.
-                None => ("", f64::MAX),
-            };
-            if self.store.lease(self.key, trial.id, owner, now, until)? {
-                return Ok(Some(Trial { owner: Some(owner.to_owned()), lease: Some(until), ..trial.clone() }));
+    /// Whether a lease that was asked for at `since` still holds: an answer that took long may tell of one that has ended.
+    fn is_still_held(&mut self, id: u64, lease: Option<&Lease>, mut since: Instant) -> Result<bool> {
+        let Some(lease) = lease else { return Ok(true) };
+        // A lease that no answer is quick enough for is worth a few attempts.
+        for _ in 0..5 {
+            if since.elapsed() <= lease.duration / 4 {
+                break;
+            }
+            since = Instant::now();
+            if !self.renew(id, lease)? {
+                return Ok(false);
             }
         }
-        Ok(None)
+        Ok(true)
     }
 
-    fn pending(&self, trials: &[Trial], point: Point, suggestion: Suggestion, lease: Option<&Lease>) -> Trial {
-        let now = seconds();
-        Trial {
-            id: trials.len() as u64 + 1,
-            state: State::Pending,
-            point,
-            value: None,
-            message: None,
-            suggestion,
-            owner: lease.map(|lease| lease.owner.clone()),
-            lease: lease.map(|lease| now + lease.duration.as_secs_f64()),
-            asked_at: now,
-            finished_at: None,
-        }
+    /// Trial `id`, whose lease has ended, if it could be had.
+    fn lapsed(&mut self, id: u64, lease: Option<&Lease>) -> Result<Option<Trial>> {
+        let is_given = match lease {
+            Some(lease) => self.renew(id, lease)?,
+            // Nobody to renew it: it waits for ever, as every trial without a lease.
+            None => self.keep(id, "")?,
+        };
+        if is_given { self.store.trial(self.key, id) } else { Ok(None) }
+    }
+
+    /// Whether trials are out on a lease, so that one of them may yet be given up.
+    pub fn is_leased(&mut self) -> Result<bool> {
+        Ok(self.store.standing(self.key)?.is_leased)
     }
 
     /// Reserves a pending trial for longer; `false` where it is finished or somebody else's by now.
     pub fn renew(&mut self, id: u64, lease: &Lease) -> Result<bool> {
-        let now = seconds();
-        self.store.lease(self.key, id, &lease.owner, now, now + lease.duration.as_secs_f64())
+        self.store.lease(self.key, id, &lease.owner, Some(lease.duration))
     }
 
     /// Ends the lease of a pending trial that is `owner`'s: from now on it waits until it is told, whoever dies. `false`
     /// where it is finished or somebody else's by now.
     pub fn keep(&mut self, id: u64, owner: &str) -> Result<bool> {
-        self.store.lease(self.key, id, owner, seconds(), f64::MAX)
+        self.store.lease(self.key, id, owner, None)
     }
 
     /// Tells a trial its value. Telling the same again changes nothing, so that it can be repeated after a crash.
@@ -212,7 +266,7 @@ impl Study {
     }
 
     fn finish(&mut self, id: u64, outcome: &Outcome) -> Result<()> {
-        match self.store.finish(self.key, id, outcome, seconds())? {
+        match self.store.finish(self.key, id, outcome)? {
             Finish::Done => Ok(()),
             Finish::Unknown => Err(Error::NoSuchTrial { study: self.definition.name.clone(), id }),
             Finish::Already(trial) if trial.state == outcome.state() && trial.value == outcome.value() => Ok(()),
@@ -226,27 +280,67 @@ impl Study {
 
     /// Adds an experiment of the past as a finished trial.
     pub fn add(&mut self, point: &Point, outcome: &Outcome) -> Result<Trial> {
-        if let Outcome::Value(value) = outcome
-            && !value.is_finite()
-        {
-            return Err(Error::NotFinite { value: *value });
-        }
-        let point = self.definition.space.check(point)?;
+        let entry = self.experiment(point, Some(outcome))?;
+        self.add_one(&entry)
+    }
+
+    /// Adds a trial that somebody else is evaluating.
+    pub fn add_pending(&mut self, point: &Point) -> Result<Trial> {
+        let entry = self.experiment(point, None)?;
+        self.add_one(&entry)
+    }
+
+    fn add_one(&mut self, entry: &Entry) -> Result<Trial> {
         for _ in 0..TRIES {
-            let trials = self.trials()?;
-            let bare = self.pending(&trials, point.clone(), Suggestion::without_model(Origin::Import), None);
-            let trial = Trial {
-                state: outcome.state(),
-                value: outcome.value(),
-                message: outcome.message().map(str::to_owned),
-                finished_at: Some(bare.asked_at),
-                ..bare
-            };
-            if self.store.add(self.key, &trial)? {
+            let first = self.store.standing(self.key)?.count + 1;
+            if let Some(trial) =
+                self.store.add(self.key, first, std::slice::from_ref(entry))?.and_then(|mut one| one.pop())
+            {
                 return Ok(trial);
             }
         }
         Err(Error::Crowded { tries: TRIES })
+    }
+
+    /// Adds experiments of the past as finished trials, all or none, without those that are there already: of each point
+    /// and outcome the study has afterwards as many as it had or as `experiments` has, whichever are more. So doing it again
+    /// adds nothing.
+    pub fn import(&mut self, experiments: &[(Point, Outcome)]) -> Result<Imported> {
+        let entries = experiments.iter().map(|(point, outcome)| self.experiment(point, Some(outcome)));
+        let entries: Vec<Entry> = entries.collect::<Result<_>>()?;
+        for _ in 0..TRIES {
+            let trials = self.trials()?;
+            let mut there: HashMap<String, usize> = HashMap::new();
+            for trial in trials.iter().filter(|trial| trial.state != State::Pending) {
+                *there.entry(experiment_key(&trial.point, trial.value)).or_default() += 1;
+            }
+            let is_new = |entry: &&Entry| {
+                let value = entry.outcome.as_ref().and_then(Outcome::value);
+                match there.get_mut(&experiment_key(&entry.point, value)) {
+                    Some(count) if *count > 0 => {
+                        *count -= 1;
+                        false
+                    }
+                    Some(_) | None => true,
+                }
+            };
+            let new: Vec<Entry> = entries.iter().filter(is_new).cloned().collect();
+            let imported = Imported { added: new.len(), known: entries.len() - new.len() };
+            if new.is_empty() || self.store.add(self.key, trials.len() as u64 + 1, &new)?.is_some() {
+                return Ok(imported);
+            }
+        }
+        Err(Error::Crowded { tries: TRIES })
+    }
+
+    fn experiment(&self, point: &Point, outcome: Option<&Outcome>) -> Result<Entry> {
+        if let Some(Outcome::Value(value)) = outcome
+            && !value.is_finite()
+        {
+            return Err(Error::NotFinite { value: *value });
+        }
+        let (point, suggestion) = (self.definition.space.check(point)?, Suggestion::without_model(Origin::Import));
+        Ok(Entry { point, suggestion, outcome: outcome.cloned(), lease: None })
     }
 
     /// All trials, by number.
@@ -301,7 +395,38 @@ impl Study {
     }
 }
 
-/// Since 1970.
-fn seconds() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64())
+/// A study in its store: its key and its file.
+fn found(address: &Address, access: Access, name: &str) -> Result<(Box<dyn Store>, i64, String)> {
+    // To open it would make it.
+    if let Some(path) = address.file().filter(|path| !path.exists()) {
+        return Err(Error::NoStore { path: path.to_owned() });
+    }
+    let mut store = open(address, access)?;
+    match store.find(name)? {
+        Some(found) => Ok((store, found.key, found.text)),
+        None => {
+            let names = store.names()?;
+            Err(Error::NoSuchStudy { store: address.clone(), name: name.to_owned(), names })
+        }
+    }
+}
+
+/// Whether a definition is about the study that `stored` is the file of.
+fn same_space(definition: &Definition, stored: &str) -> Result<()> {
+    if stored == definition.text() {
+        return Ok(());
+    }
+    match definition.difference(&Definition::parse(stored)?) {
+        Some(what) => Err(Error::DifferentSpace { name: definition.name.clone(), what }),
+        None => Ok(()),
+    }
+}
+
+/// What is equal of equal experiments. Reasons of failures are not compared: they are said otherwise in a table.
+fn experiment_key(point: &Point, value: Option<f64>) -> String {
+    let mut key = format!("{:?}", value.map(|value| (value + 0.0).to_bits()));
+    for (name, value) in point {
+        key += &format!("|{name}={value:?}");
+    }
+    key
 }

@@ -5,6 +5,8 @@ use crate::suggest::Bound;
 use crate::value::Point;
 use fathom_global::Certificate;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
 
 /// One evaluation. Once finished it never changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,7 +25,8 @@ pub struct Trial {
     pub suggestion: Suggestion,
     /// Who evaluates it, where they said so.
     pub owner: Option<String>,
-    /// Seconds since 1970 after which a pending trial may be given to somebody else; `None` waits for ever.
+    /// Seconds since 1970, by the store's clock as all times, after which a pending trial may be given to somebody else;
+    /// `None` waits for ever.
     pub lease: Option<f64>,
     /// When it was asked for, in seconds since 1970.
     pub asked_at: f64,
@@ -65,6 +68,15 @@ impl State {
     }
 }
 
+/// For whom and how long a trial is reserved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// Who evaluates; unique among all workers.
+    pub owner: String,
+    /// How long without a word from them, by the store's clock.
+    pub duration: Duration,
+}
+
 /// What a trial is told.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
@@ -96,6 +108,16 @@ impl Outcome {
         match self {
             Self::Value(_) => None,
             Self::Failed(message) => Some(message),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => write!(f, "the value {value}"),
+            Self::Failed(message) if message.is_empty() => f.write_str("that it failed"),
+            Self::Failed(message) => write!(f, "that it failed ({message})"),
         }
     }
 }

@@ -1,12 +1,25 @@
 //! A store that ends with the process.
 
-use super::{Finish, Store, StoredStudy};
+use super::clock::Clock;
+use super::record::Row;
+use super::{Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
+use crate::address::Address;
 use crate::error::Result;
+use crate::examination::Remark;
 use crate::trial::{Outcome, State, Trial};
+use std::time::Duration;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct MemoryStore {
+    address: Address,
+    clock: Clock,
     studies: Vec<(String, String, Vec<Trial>)>,
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self { address: Address::new("memory:"), clock: Clock::Process, studies: Vec::new() }
+    }
 }
 
 impl MemoryStore {
@@ -16,8 +29,12 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn url(&self) -> String {
-        "memory:".into()
+    fn address(&self) -> &Address {
+        &self.address
+    }
+
+    fn set_patience(&mut self, _: Duration) -> Result<()> {
+        Ok(())
     }
 
     fn names(&mut self) -> Result<Vec<String>> {
@@ -48,16 +65,35 @@ impl Store for MemoryStore {
         Ok(self.of(study).clone())
     }
 
-    fn add(&mut self, study: i64, trial: &Trial) -> Result<bool> {
-        let trials = self.of(study);
-        let is_next = trial.id == trials.len() as u64 + 1;
-        if is_next {
-            trials.push(trial.clone());
-        }
-        Ok(is_next)
+    fn trial(&mut self, study: i64, id: u64) -> Result<Option<Trial>> {
+        Ok(self.of(study).iter().find(|trial| trial.id == id).cloned())
     }
 
-    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome, now: f64) -> Result<Finish> {
+    fn standing(&mut self, study: i64) -> Result<Standing> {
+        let now = self.clock.now()?;
+        let trials = self.of(study);
+        let ends =
+            |trial: &&Trial, end: f64| trial.state == State::Pending && trial.lease.is_some_and(|lease| lease < end);
+        Ok(Standing {
+            count: trials.len() as u64,
+            lapsed: trials.iter().find(|trial| ends(trial, now)).map(|trial| trial.id),
+            is_leased: trials.iter().any(|trial| ends(&trial, f64::MAX)),
+        })
+    }
+
+    fn add(&mut self, study: i64, first: u64, entries: &[Entry]) -> Result<Option<Vec<Trial>>> {
+        let now = self.clock.now()?;
+        let trials = self.of(study);
+        if first != trials.len() as u64 + 1 {
+            return Ok(None);
+        }
+        let added: Vec<Trial> = (first..).zip(entries).map(|(id, entry)| entry.trial(id, now)).collect();
+        trials.extend(added.iter().cloned());
+        Ok(Some(added))
+    }
+
+    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish> {
+        let now = self.clock.now()?;
         let Some(trial) = self.of(study).iter_mut().find(|trial| trial.id == id) else {
             return Ok(Finish::Unknown);
         };
@@ -71,13 +107,28 @@ impl Store for MemoryStore {
         Ok(Finish::Done)
     }
 
-    fn lease(&mut self, study: i64, id: u64, owner: &str, now: f64, until: f64) -> Result<bool> {
+    fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool> {
+        let now = self.clock.now()?;
         let Some(trial) = self.of(study).iter_mut().find(|trial| trial.id == id) else { return Ok(false) };
         let is_free = trial.owner.as_deref() == Some(owner) || trial.lease.is_some_and(|lease| lease < now);
         let is_given = trial.state == State::Pending && is_free;
         if is_given {
+            let until = duration.map_or(f64::MAX, |duration| now + duration.as_secs_f64());
             (trial.owner, trial.lease) = (Some(owner.to_owned()), Some(until));
         }
         Ok(is_given)
+    }
+
+    fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot> {
+        let is_meant = |study: &&(String, String, Vec<Trial>)| name.is_none_or(|name| name == study.0);
+        let kept = |(name, text, trials): &(String, String, Vec<Trial>)| {
+            let rows = trials.iter().map(Row::new).collect::<Result<_>>()?;
+            Ok(Kept { name: name.clone(), text: text.clone(), rows })
+        };
+        Ok(Snapshot { studies: self.studies.iter().filter(is_meant).map(kept).collect::<Result<_>>()? })
+    }
+
+    fn examine(&mut self) -> Result<Vec<Remark>> {
+        Ok(vec![Remark::fact("the store is in memory and ends with the process")])
     }
 }

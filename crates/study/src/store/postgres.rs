@@ -1,67 +1,102 @@
 //! A PostgreSQL server, for workers on many machines. Tables are called `fathom_…`, so that a database can be shared.
+//!
+//! A connection that is lost is made again, and what was under way is done again. That is right for every operation: trials
+//! are added with a token by which the adder knows its own, a trial that is finished already the same way is finished, and a
+//! lease that is one's own is given again. Nothing waits for ever: neither for a connection, nor for a lock, nor for an
+//! answer.
+
+mod link;
+mod tls;
 
 use super::record::{COLUMNS, Row};
-use super::{Finish, Store, StoredStudy};
+use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
+use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::trial::{Outcome, Trial};
-use postgres::{Client, NoTls};
+use crate::examination::Remark;
+use crate::trial::{Outcome, State, Trial};
+use link::Link;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::time::Duration;
+use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
+
+pub(crate) use link::is_temporary;
 
 /// In order; number i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 1] = [include_str!("postgres/0001.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("postgres/0001.sql"), include_str!("postgres/0002.sql")];
+
+/// The newest schema.
+const KNOWN: i64 = MIGRATIONS.len() as i64;
 
 /// The advisory lock under which a database is migrated.
 const MIGRATING: i64 = 0x0066_6174_686f_6d00;
 
-pub(super) struct PostgresStore {
-    url: String,
-    client: Client,
-}
+/// The server's clock, in seconds since 1970.
+const NOW: &str = "extract(epoch FROM clock_timestamp())::float8";
 
-impl std::fmt::Debug for PostgresStore {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PostgresStore").field("url", &self.url).finish_non_exhaustive()
-    }
+#[derive(Debug)]
+pub(super) struct PostgresStore {
+    link: Link,
+    /// Of the schema; 0 of a database that holds nothing yet.
+    version: i64,
 }
 
 impl PostgresStore {
-    pub fn open(url: &str) -> Result<Self> {
-        let shown = without_password(url);
-        let client = Client::connect(url, NoTls).map_err(|source| Error::Postgres { store: shown.clone(), source })?;
-        let mut store = Self { url: shown, client };
-        store.migrate()?;
+    pub fn open(address: &Address, access: Access) -> Result<Self> {
+        let mut store = Self { link: Link::new(address)?, version: 0 };
+        store.version = store.found()?;
+        if access == Access::Act && store.version < KNOWN {
+            store.version = store.migrated()?;
+        }
+        if store.version > KNOWN {
+            return Err(Error::LaterSchema { found: store.version, known: KNOWN });
+        }
         Ok(store)
     }
 
-    fn migrate(&mut self) -> Result<()> {
-        let known = MIGRATIONS.len() as i64;
-        let found = self.with(|client| {
-            let mut transaction = client.transaction()?;
-            transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING])?;
-            transaction.batch_execute("SET LOCAL client_min_messages = warning; CREATE TABLE IF NOT EXISTS fathom_schema (version BIGINT NOT NULL)")?;
-            let found = transaction.query_one("SELECT coalesce(max(version), 0) FROM fathom_schema", &[])?.get(0);
-            for (number, migration) in MIGRATIONS.iter().enumerate().skip(i64::clamp(found, 0, known) as usize) {
-                transaction.batch_execute(migration)?;
-                transaction.execute("INSERT INTO fathom_schema VALUES ($1)", &[&(number as i64 + 1)])?;
+    /// The version of the schema.
+    fn found(&mut self) -> Result<i64> {
+        self.link.with(async |client, _| {
+            let there = client.query_one("SELECT to_regclass('fathom_schema') IS NOT NULL", &[]).await?;
+            if !there.get::<_, bool>(0) {
+                return Ok(0);
             }
-            transaction.commit()?;
-            Ok(found)
-        })?;
-        if found > known { Err(Error::LaterSchema { found, known }) } else { Ok(()) }
+            Ok(client.query_one("SELECT coalesce(max(version), 0) FROM fathom_schema", &[]).await?.get(0))
+        })
     }
 
-    fn with<T>(&mut self, act: impl FnOnce(&mut Client) -> std::result::Result<T, postgres::Error>) -> Result<T> {
-        act(&mut self.client).map_err(|source| Error::Postgres { store: self.url.clone(), source })
+    /// The same after the newest migrations.
+    fn migrated(&mut self) -> Result<i64> {
+        self.link.with(async |client, _| {
+            // One batch is one transaction. Another process may have migrated in the meantime, so it is looked at again
+            // under the lock.
+            client.batch_execute("BEGIN; SET LOCAL client_min_messages = warning").await?;
+            let migrated = migrate(client).await;
+            let end = if migrated.is_ok() { "COMMIT" } else { "ROLLBACK" };
+            client.batch_execute(end).await?;
+            migrated
+        })
     }
 }
 
-/// Addresses are shown in messages; passwords are not.
-fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let Some((user, host)) = rest.split_once('@') else { return url.to_owned() };
-    format!("{scheme}://{}@{host}", user.split(':').next().unwrap_or(user))
+async fn migrate(client: &Client) -> std::result::Result<i64, tokio_postgres::Error> {
+    client.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATING]).await?;
+    client.batch_execute("CREATE TABLE IF NOT EXISTS fathom_schema (version BIGINT NOT NULL)").await?;
+    let found: i64 = client.query_one("SELECT coalesce(max(version), 0) FROM fathom_schema", &[]).await?.get(0);
+    for (number, migration) in MIGRATIONS.iter().enumerate().skip(found.clamp(0, KNOWN) as usize) {
+        client.batch_execute(migration).await?;
+        client.execute("INSERT INTO fathom_schema VALUES ($1)", &[&(number as i64 + 1)]).await?;
+    }
+    Ok(found.max(KNOWN))
 }
 
-fn read(row: &postgres::Row) -> Row {
+/// A word that nobody else has.
+fn token() -> String {
+    let random = || std::collections::hash_map::RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}{:08x}", random(), random(), std::process::id())
+}
+
+fn read(row: &tokio_postgres::Row) -> Row {
     Row {
         number: row.get(0),
         state: row.get(1),
@@ -77,79 +112,202 @@ fn read(row: &postgres::Row) -> Row {
 }
 
 impl Store for PostgresStore {
-    fn url(&self) -> String {
-        self.url.clone()
+    fn address(&self) -> &Address {
+        self.link.address()
+    }
+
+    fn set_patience(&mut self, patience: Duration) -> Result<()> {
+        self.link.patience = patience;
+        Ok(())
     }
 
     fn names(&mut self) -> Result<Vec<String>> {
-        let rows = self.with(|client| client.query("SELECT name FROM fathom_study ORDER BY name", &[]))?;
+        if self.version == 0 {
+            return Ok(Vec::new());
+        }
+        let names = "SELECT name FROM fathom_study ORDER BY name";
+        let rows = self.link.with(async |client, _| client.query(names, &[]).await)?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
     fn find(&mut self, name: &str) -> Result<Option<StoredStudy>> {
+        if self.version == 0 {
+            return Ok(None);
+        }
         let find = "SELECT key, text FROM fathom_study WHERE name = $1";
-        let row = self.with(|client| client.query_opt(find, &[&name]))?;
+        let row = self.link.with(async |client, _| client.query_opt(find, &[&name]).await)?;
         Ok(row.map(|row| StoredStudy { key: row.get(0), text: row.get(1) }))
     }
 
     fn create(&mut self, name: &str, text: &str) -> Result<Option<i64>> {
-        let add = "INSERT INTO fathom_study (name, text) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING key";
-        Ok(self.with(|client| client.query_opt(add, &[&name, &text]))?.map(|row| row.get(0)))
+        self.link.with(async |client, is_repeated| {
+            let add = "INSERT INTO fathom_study (name, text) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING key";
+            if let Some(row) = client.query_opt(add, &[&name, &text]).await? {
+                return Ok(Some(row.get(0)));
+            }
+            // Of an attempt whose answer was lost it is not known whether it was ours.
+            let ours = "SELECT key FROM fathom_study WHERE name = $1 AND text = $2 AND $3";
+            Ok(client.query_opt(ours, &[&name, &text, &is_repeated]).await?.map(|row| row.get(0)))
+        })
     }
 
     fn rewrite(&mut self, study: i64, text: &str) -> Result<()> {
         let change = "UPDATE fathom_study SET text = $2 WHERE key = $1";
-        self.with(|client| client.execute(change, &[&study, &text]))?;
+        self.link.with(async |client, _| client.execute(change, &[&study, &text]).await)?;
         Ok(())
     }
 
     fn trials(&mut self, study: i64) -> Result<Vec<Trial>> {
         let all = format!("SELECT {COLUMNS} FROM fathom_trial WHERE study = $1 ORDER BY number");
-        let rows = self.with(|client| client.query(&all, &[&study]))?;
+        let rows = self.link.with(async |client, _| client.query(&all, &[&study]).await)?;
         rows.iter().map(read).map(Row::trial).collect()
     }
 
-    fn add(&mut self, study: i64, trial: &Trial) -> Result<bool> {
-        let row = Row::new(trial)?;
-        // Two who look at once both see the same next number; the primary key lets one of them through.
-        let add = format!(
-            "INSERT INTO fathom_trial (study, {COLUMNS}) \
-             SELECT $1, $2::bigint, $3, $4, $5, $6, $7, $8, $9, $10, $11 \
-             WHERE (SELECT coalesce(max(number), 0) + 1 FROM fathom_trial WHERE study = $1) = $2 \
-             ON CONFLICT DO NOTHING"
-        );
-        let added = self.with(|client| {
-            #[rustfmt::skip]
-            let values: [&(dyn postgres::types::ToSql + Sync); 11] = [
-                &study, &row.number, &row.state, &row.point, &row.value, &row.message, &row.suggestion, &row.owner,
-                &row.lease, &row.asked_at, &row.finished_at,
-            ];
-            client.execute(&add, &values)
-        })?;
-        Ok(added == 1)
+    fn trial(&mut self, study: i64, id: u64) -> Result<Option<Trial>> {
+        let one = format!("SELECT {COLUMNS} FROM fathom_trial WHERE study = $1 AND number = $2");
+        let row = self.link.with(async |client, _| client.query_opt(&one, &[&study, &(id as i64)]).await)?;
+        row.map(|row| read(&row).trial()).transpose()
     }
 
-    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome, now: f64) -> Result<Finish> {
-        let finish = "UPDATE fathom_trial SET state = $3, value = $4, message = $5, finished_at = $6 \
-                      WHERE study = $1 AND number = $2 AND state = 'pending'";
+    fn standing(&mut self, study: i64) -> Result<Standing> {
+        let pending = "FROM fathom_trial WHERE study = $1 AND state = 'pending' AND lease <";
+        let query = format!(
+            "SELECT (SELECT coalesce(max(number), 0) FROM fathom_trial WHERE study = $1), \
+             (SELECT min(number) {pending} {NOW}), EXISTS (SELECT 1 {pending} $2)"
+        );
+        let row = self.link.with(async |client, _| client.query_one(&query, &[&study, &f64::MAX]).await)?;
+        let (count, lapsed): (i64, Option<i64>) = (row.get(0), row.get(1));
+        Ok(Standing { count: count as u64, lapsed: lapsed.map(|id| id as u64), is_leased: row.get(2) })
+    }
+
+    fn add(&mut self, study: i64, first: u64, entries: &[Entry]) -> Result<Option<Vec<Trial>>> {
+        let mut trials: Vec<Trial> = (first..).zip(entries).map(|(id, entry)| entry.trial(id, 0.0)).collect();
+        let rows: Vec<Row> = trials.iter().map(Row::new).collect::<Result<_>>()?;
+        let column = |of: fn(&Row) -> &str| rows.iter().map(of).collect::<Vec<&str>>();
+        let (states, points) = (column(|row| &row.state), column(|row| &row.point));
+        let suggestions = column(|row| &row.suggestion);
+        let values: Vec<Option<f64>> = rows.iter().map(|row| row.value).collect();
+        let messages: Vec<Option<&str>> = rows.iter().map(|row| row.message.as_deref()).collect();
+        let owners: Vec<Option<&str>> = rows.iter().map(|row| row.owner.as_deref()).collect();
+        // At time 0 a lease ends after its duration.
+        let leases: Vec<Option<f64>> = rows.iter().map(|row| row.lease).collect();
+        let (next, token) = (first as i64, token());
+        // One statement is all or nothing. Two who look at once both see the same next number; the primary key lets one of
+        // them through.
+        let add = format!(
+            "WITH now AS (SELECT {NOW} AS t) \
+             INSERT INTO fathom_trial (study, {COLUMNS}, token) \
+             SELECT $1, $2 + r.i - 1, r.state, r.point, r.value, r.message, r.suggestion, r.owner, now.t + r.lease, now.t, \
+             CASE WHEN r.state <> 'pending' THEN now.t END, $10 \
+             FROM now, unnest($3::text[], $4::text[], $5::float8[], $6::text[], $7::text[], $8::text[], $9::float8[]) \
+             WITH ORDINALITY AS r (state, point, value, message, suggestion, owner, lease, i) \
+             WHERE (SELECT coalesce(max(number), 0) + 1 FROM fathom_trial WHERE study = $1) = $2 \
+             RETURNING asked_at"
+        );
+        let added = self.link.with(async |client, is_repeated| {
+            #[rustfmt::skip]
+            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 10] =
+                [&study, &next, &states, &points, &values, &messages, &suggestions, &owners, &leases, &token];
+            let added = match client.query(&add, &values).await {
+                Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => Vec::new(),
+                added => added?,
+            };
+            if !added.is_empty() || !is_repeated {
+                return Ok(added);
+            }
+            // The answer to an earlier attempt was lost; what it added has our token. Its lease begins now that we know of it,
+            // unless it has ended and somebody else was given the trial.
+            let ours = "WHERE study = $1 AND number >= $2 AND token = $3 AND owner IS NOT DISTINCT FROM $4";
+            let begin = format!(
+                "UPDATE fathom_trial SET lease = lease + ({NOW} - asked_at), asked_at = {NOW} {ours} AND state = 'pending'"
+            );
+            client.execute(&begin, &[&study, &next, &token, &owners.first().copied().flatten()]).await?;
+            let ours = format!("SELECT asked_at FROM fathom_trial {ours} ORDER BY number");
+            client.query(&ours, &[&study, &next, &token, &owners.first().copied().flatten()]).await
+        })?;
+        let Some(now) = added.first().map(|row| row.get::<_, f64>(0)) else { return Ok(None) };
+        for trial in &mut trials {
+            trial.lease = trial.lease.map(|duration| now + duration);
+            trial.asked_at = now;
+            trial.finished_at = (trial.state != State::Pending).then_some(now);
+        }
+        Ok(Some(trials))
+    }
+
+    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish> {
+        let finish = format!(
+            "UPDATE fathom_trial SET state = $3, value = $4, message = $5, finished_at = {NOW} \
+             WHERE study = $1 AND number = $2 AND state = 'pending'"
+        );
         let (number, state) = (id as i64, outcome.state().name());
-        let changed = self.with(|client| {
-            client.execute(finish, &[&study, &number, &state, &outcome.value(), &outcome.message(), &now])
+        let changed = self.link.with(async |client, _| {
+            client.execute(&finish, &[&study, &number, &state, &outcome.value(), &outcome.message()]).await
         })?;
         if changed == 1 {
             return Ok(Finish::Done);
         }
-        let one = format!("SELECT {COLUMNS} FROM fathom_trial WHERE study = $1 AND number = $2");
-        let row = self.with(|client| client.query_opt(&one, &[&study, &number]))?;
-        Ok(match row {
-            None => Finish::Unknown,
-            Some(row) => Finish::Already(Box::new(read(&row).trial()?)),
-        })
+        Ok(self.trial(study, id)?.map_or(Finish::Unknown, |trial| Finish::Already(Box::new(trial))))
     }
 
-    fn lease(&mut self, study: i64, id: u64, owner: &str, now: f64, until: f64) -> Result<bool> {
-        let lease = "UPDATE fathom_trial SET owner = $3, lease = $5 WHERE study = $1 AND number = $2 \
-                     AND state = 'pending' AND (owner = $3 OR lease < $4)";
-        Ok(self.with(|client| client.execute(lease, &[&study, &(id as i64), &owner, &now, &until]))? == 1)
+    fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool> {
+        let lease = format!(
+            "UPDATE fathom_trial SET owner = $3, lease = coalesce({NOW} + $4, $5) WHERE study = $1 AND number = $2 \
+             AND state = 'pending' AND (owner = $3 OR lease < {NOW})"
+        );
+        let seconds = duration.map(|duration| duration.as_secs_f64());
+        let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+            [&study, &(id as i64), &owner, &seconds, &f64::MAX];
+        Ok(self.link.with(async |client, _| client.execute(&lease, &values).await)? == 1)
+    }
+
+    fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot> {
+        if self.version == 0 {
+            return Ok(Snapshot::default());
+        }
+        // One statement sees one state, whatever others write meanwhile.
+        let all = format!(
+            "SELECT {}, s.key, s.name, s.text FROM fathom_study s LEFT JOIN fathom_trial t ON t.study = s.key \
+             WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.key, t.number",
+            COLUMNS.split(", ").map(|column| format!("t.{column}")).collect::<Vec<_>>().join(", ")
+        );
+        let rows = self.link.with(async |client, _| client.query(&all, &[&name]).await)?;
+        let mut studies: Vec<(i64, Kept)> = Vec::new();
+        for row in &rows {
+            let key: i64 = row.get(10);
+            if studies.last().is_none_or(|last| last.0 != key) {
+                studies.push((key, Kept { name: row.get(11), text: row.get(12), rows: Vec::new() }));
+            }
+            // A study without trials has one row without a number.
+            if let (Some(_), Some((_, kept))) = (row.get::<_, Option<i64>>(0), studies.last_mut()) {
+                kept.rows.push(read(row));
+            }
+        }
+        Ok(Snapshot { studies: studies.into_iter().map(|(_, kept)| kept).collect() })
+    }
+
+    fn examine(&mut self) -> Result<Vec<Remark>> {
+        let mut remarks = vec![match self.version {
+            KNOWN => Remark::fact(format!("schema version {KNOWN}, the newest")),
+            0 => Remark::finding("the database holds no studies, and never did"),
+            version => Remark::fact(format!(
+                "schema version {version}; the next run, ask, tell or import brings it to version {KNOWN}"
+            )),
+        }];
+        let about = "SELECT current_setting('server_version'), pg_is_in_recovery(), \
+                     coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false), \
+                     coalesce(has_table_privilege(to_regclass('fathom_trial'), 'INSERT, UPDATE'), true)";
+        let row = self.link.with(async |client, _| client.query_one(about, &[]).await)?;
+        let (version, is_standby, is_encrypted, is_writable): (String, bool, bool, bool) =
+            (row.get(0), row.get(1), row.get(2), row.get(3));
+        let encrypted = if is_encrypted { "is" } else { "is not" };
+        remarks.push(Remark::fact(format!("PostgreSQL {version}; the connection {encrypted} encrypted")));
+        if is_standby {
+            remarks.push(Remark::finding("the server is a standby, to which nothing can be written"));
+        }
+        remarks.push(match is_writable {
+            true => Remark::fact("you may write to it"),
+            false => Remark::finding("you may not write to it, only look at it"),
+        });
+        Ok(remarks)
     }
 }

@@ -4,7 +4,8 @@ use crate::error::{Error, Result};
 use crate::trial::{State, Trial};
 
 /// The columns of a trial, in the order of every query.
-pub(super) struct Row {
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
     pub number: i64,
     pub state: String,
     pub point: String,
@@ -18,7 +19,7 @@ pub(super) struct Row {
 }
 
 /// Their names.
-pub(super) const COLUMNS: &str =
+pub(crate) const COLUMNS: &str =
     "number, state, point, value, message, suggestion, owner, lease, asked_at, finished_at";
 
 impl Row {

@@ -1,80 +1,76 @@
-//! A file, in write-ahead mode: readers do not wait for writers, and what was committed survives a kill.
+//! A file with a rollback journal: after every commit the file alone is whole, so that a copy of it is a copy, and whoever
+//! only reads needs no right to write (docs/decisions/014-a-database-that-can-be-copied.md).
 //!
 //! `user_version` is the number of the last migration. Every commit is synced to the disk before it counts.
 
+mod examine;
+mod opening;
+
+use super::clock::Clock;
 use super::record::{COLUMNS, Row};
-use super::{Finish, Store, StoredStudy};
+use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
+use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::examination::Remark;
 use crate::trial::{Outcome, Trial};
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, ffi, params};
 use std::time::Duration;
 
-/// In order; number i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 2] = [include_str!("sqlite/0001.sql"), include_str!("sqlite/0002.sql")];
-
-/// How long a writer waits for others; transactions take milliseconds.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) use opening::write_copy;
 
 #[derive(Debug)]
 pub(super) struct SqliteStore {
-    path: String,
+    address: Address,
+    access: Access,
     connection: Connection,
+    /// Of the schema; 0 of a file that holds nothing yet.
+    version: i64,
+    clock: Clock,
+    /// Whether the file was in write-ahead mode when it was opened.
+    is_in_wal: bool,
+    /// Given up after the connection.
+    _hold: opening::Hold,
 }
 
 impl SqliteStore {
-    pub fn open(path: &str) -> Result<Self> {
-        let refuse = |source| Error::Sqlite { store: format!("sqlite://{path}"), source };
-        let connection = Connection::open(path).map_err(refuse)?;
-        connection.busy_timeout(PATIENCE).map_err(refuse)?;
-        let mut store = Self { path: path.to_owned(), connection };
-        store.prepare()?;
-        Ok(store)
-    }
-
-    fn prepare(&mut self) -> Result<()> {
-        // Switching to write-ahead mode does not wait as other statements do, and two may switch at once.
-        let mut tries = 0;
-        while let Err(error) = self.connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())) {
-            tries += 1;
-            if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || tries > 600 {
-                return Err(self.refused(error));
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        self.with(|connection| connection.pragma_update(None, "synchronous", "full"))?;
-        self.with(|connection| connection.pragma_update(None, "foreign_keys", true))?;
-        let known = MIGRATIONS.len() as i64;
-        if self.with(|connection| version(connection))? == known {
-            return Ok(());
-        }
-        let found = self.with(|connection| {
-            // Looked at again inside: another process may have migrated in the meantime.
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let found = version(&transaction)?;
-            for (number, migration) in MIGRATIONS.iter().enumerate().skip(found.clamp(0, known) as usize) {
-                transaction.execute_batch(migration)?;
-                transaction.pragma_update(None, "user_version", number as i64 + 1)?;
-            }
-            transaction.commit()?;
-            Ok(found)
-        })?;
-        if found > known { Err(Error::LaterSchema { found, known }) } else { Ok(()) }
-    }
-
     fn refused(&self, source: rusqlite::Error) -> Error {
-        Error::Sqlite { store: self.url(), source }
+        Error::Sqlite { store: self.address.clone(), source }
     }
 
-    fn with<T>(&mut self, act: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
-        act(&mut self.connection).map_err(|source| Error::Sqlite { store: format!("sqlite://{}", self.path), source })
+    /// Reads. A writer that was killed in the middle leaves a journal, which is rolled back before anybody reads; that takes
+    /// the right to write.
+    fn read<T>(&mut self, act: impl Fn(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
+        match act(&mut self.connection) {
+            Err(error) if is_unfinished(&error) && self.access == Access::Read => {
+                opening::roll_back(&self.address)?;
+                act(&mut self.connection).map_err(|source| self.refused(source))
+            }
+            outcome => outcome.map_err(|source| self.refused(source)),
+        }
+    }
+
+    /// Writes, in one transaction: what is decided inside it, by the time that it is then, holds until it is committed.
+    fn write<T>(&mut self, act: impl FnOnce(&Transaction<'_>, f64) -> rusqlite::Result<T>) -> Result<T> {
+        let refused = |source| Error::Sqlite { store: self.address.clone(), source };
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;
+        let now = self.clock.now()?;
+        let done = act(&transaction, now).map_err(refused)?;
+        transaction.commit().map_err(refused)?;
+        Ok(done)
+    }
+
+    /// The columns of a trial, of which earlier versions had fewer.
+    fn columns(&self) -> String {
+        if self.version >= 2 { COLUMNS.into() } else { COLUMNS.replace("owner, lease", "NULL, NULL") }
     }
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+/// Whether a journal has to be rolled back by somebody who may write.
+fn is_unfinished(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_ROLLBACK)
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
         number: row.get(0)?,
         state: row.get(1)?,
@@ -89,81 +85,152 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
+/// Adds a row to a study.
+fn insert(connection: &Connection, study: i64, row: &Row) -> rusqlite::Result<()> {
+    let add = format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+    #[rustfmt::skip]
+    let values = params![
+        study, row.number, row.state, row.point, row.value, row.message, row.suggestion, row.owner, row.lease,
+        row.asked_at, row.finished_at,
+    ];
+    connection.prepare_cached(&add)?.execute(values).map(|_| ())
+}
+
 impl Store for SqliteStore {
-    fn url(&self) -> String {
-        format!("sqlite://{}", self.path)
+    fn address(&self) -> &Address {
+        &self.address
+    }
+
+    fn set_patience(&mut self, patience: Duration) -> Result<()> {
+        self.connection.busy_timeout(patience).map_err(|source| self.refused(source))
     }
 
     fn names(&mut self) -> Result<Vec<String>> {
-        self.with(|connection| {
+        if self.version == 0 {
+            return Ok(Vec::new());
+        }
+        self.read(|connection| {
             let mut query = connection.prepare_cached("SELECT name FROM study ORDER BY name")?;
             query.query_map([], |row| row.get(0))?.collect()
         })
     }
 
     fn find(&mut self, name: &str) -> Result<Option<StoredStudy>> {
-        self.with(|connection| {
+        if self.version == 0 {
+            return Ok(None);
+        }
+        self.read(|connection| {
             let mut query = connection.prepare_cached("SELECT key, text FROM study WHERE name = ?1")?;
             query.query_row([name], |row| Ok(StoredStudy { key: row.get(0)?, text: row.get(1)? })).optional()
         })
     }
 
     fn create(&mut self, name: &str, text: &str) -> Result<Option<i64>> {
-        self.with(|connection| {
+        self.write(|transaction, _| {
             let add = "INSERT INTO study (name, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING RETURNING key";
-            connection.prepare_cached(add)?.query_row([name, text], |row| row.get(0)).optional()
+            transaction.prepare_cached(add)?.query_row([name, text], |row| row.get(0)).optional()
         })
     }
 
     fn rewrite(&mut self, study: i64, text: &str) -> Result<()> {
-        self.with(|connection| connection.execute("UPDATE study SET text = ?2 WHERE key = ?1", params![study, text]))?;
-        Ok(())
-    }
-
-    fn trials(&mut self, study: i64) -> Result<Vec<Trial>> {
-        let rows: Vec<Row> = self.with(|connection| {
-            let all = format!("SELECT {COLUMNS} FROM trial WHERE study = ?1 ORDER BY number");
-            connection.prepare_cached(&all)?.query_map([study], read)?.collect()
-        })?;
-        rows.into_iter().map(Row::trial).collect()
-    }
-
-    fn add(&mut self, study: i64, trial: &Trial) -> Result<bool> {
-        let row = Row::new(trial)?;
-        // One statement is one transaction: it looks and adds under the writer's lock.
-        let add = format!(
-            "INSERT INTO trial (study, {COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 \
-             WHERE (SELECT coalesce(max(number), 0) + 1 FROM trial WHERE study = ?1) = ?2"
-        );
-        #[rustfmt::skip]
-        let values = params![
-            study, row.number, row.state, row.point, row.value, row.message, row.suggestion, row.owner, row.lease,
-            row.asked_at, row.finished_at,
-        ];
-        Ok(self.with(|connection| connection.prepare_cached(&add)?.execute(values))? == 1)
-    }
-
-    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome, now: f64) -> Result<Finish> {
-        let finish = "UPDATE trial SET state = ?3, value = ?4, message = ?5, finished_at = ?6 \
-                      WHERE study = ?1 AND number = ?2 AND state = 'pending'";
-        let values = params![study, id as i64, outcome.state().name(), outcome.value(), outcome.message(), now];
-        if self.with(|connection| connection.prepare_cached(finish)?.execute(values))? == 1 {
-            return Ok(Finish::Done);
-        }
-        let row = self.with(|connection| {
-            let one = format!("SELECT {COLUMNS} FROM trial WHERE study = ?1 AND number = ?2");
-            connection.prepare_cached(&one)?.query_row(params![study, id as i64], read).optional()
-        })?;
-        Ok(match row {
-            None => Finish::Unknown,
-            Some(row) => Finish::Already(Box::new(row.trial()?)),
+        self.write(|transaction, _| {
+            transaction.execute("UPDATE study SET text = ?2 WHERE key = ?1", params![study, text]).map(|_| ())
         })
     }
 
-    fn lease(&mut self, study: i64, id: u64, owner: &str, now: f64, until: f64) -> Result<bool> {
-        let lease = "UPDATE trial SET owner = ?3, lease = ?5 WHERE study = ?1 AND number = ?2 \
-                     AND state = 'pending' AND (owner = ?3 OR lease < ?4)";
-        let values = params![study, id as i64, owner, now, until];
-        Ok(self.with(|connection| connection.prepare_cached(lease)?.execute(values))? == 1)
+    fn trials(&mut self, study: i64) -> Result<Vec<Trial>> {
+        let all = format!("SELECT {} FROM trial WHERE study = ?1 ORDER BY number", self.columns());
+        let rows: Vec<Row> =
+            self.read(|connection| connection.prepare_cached(&all)?.query_map([study], read_row)?.collect())?;
+        rows.into_iter().map(Row::trial).collect()
+    }
+
+    fn trial(&mut self, study: i64, id: u64) -> Result<Option<Trial>> {
+        let one = format!("SELECT {} FROM trial WHERE study = ?1 AND number = ?2", self.columns());
+        let row = self.read(|connection| {
+            connection.prepare_cached(&one)?.query_row(params![study, id as i64], read_row).optional()
+        })?;
+        row.map(Row::trial).transpose()
+    }
+
+    fn standing(&mut self, study: i64) -> Result<Standing> {
+        let now = self.clock.now()?;
+        self.read(|connection| {
+            let pending = "FROM trial WHERE study = ?1 AND state = 'pending' AND lease <";
+            let query = format!(
+                "SELECT (SELECT coalesce(max(number), 0) FROM trial WHERE study = ?1), \
+                 (SELECT min(number) {pending} ?2), EXISTS (SELECT 1 {pending} ?3)"
+            );
+            connection.prepare_cached(&query)?.query_row(params![study, now, f64::MAX], |row| {
+                let (count, lapsed): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+                Ok(Standing { count: count as u64, lapsed: lapsed.map(|id| id as u64), is_leased: row.get(2)? })
+            })
+        })
+    }
+
+    fn add(&mut self, study: i64, first: u64, entries: &[Entry]) -> Result<Option<Vec<Trial>>> {
+        self.write(|transaction, now| {
+            let next = "SELECT coalesce(max(number), 0) + 1 FROM trial WHERE study = ?1";
+            if transaction.prepare_cached(next)?.query_row([study], |row| row.get::<_, i64>(0))? != first as i64 {
+                return Ok(Ok(None));
+            }
+            let trials: Vec<Trial> = (first..).zip(entries).map(|(id, entry)| entry.trial(id, now)).collect();
+            let rows: Vec<Row> = match trials.iter().map(Row::new).collect() {
+                Ok(rows) => rows,
+                Err(error) => return Ok(Err(error)),
+            };
+            rows.iter().try_for_each(|row| insert(transaction, study, row))?;
+            Ok(Ok(Some(trials)))
+        })?
+    }
+
+    fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish> {
+        let changed = self.write(|transaction, now| {
+            let finish = "UPDATE trial SET state = ?3, value = ?4, message = ?5, finished_at = ?6 \
+                          WHERE study = ?1 AND number = ?2 AND state = 'pending'";
+            let values = params![study, id as i64, outcome.state().name(), outcome.value(), outcome.message(), now];
+            transaction.prepare_cached(finish)?.execute(values)
+        })?;
+        if changed == 1 {
+            return Ok(Finish::Done);
+        }
+        Ok(self.trial(study, id)?.map_or(Finish::Unknown, |trial| Finish::Already(Box::new(trial))))
+    }
+
+    fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool> {
+        self.write(|transaction, now| {
+            let lease = "UPDATE trial SET owner = ?3, lease = ?5 WHERE study = ?1 AND number = ?2 \
+                         AND state = 'pending' AND (owner = ?3 OR lease < ?4)";
+            let until = duration.map_or(f64::MAX, |duration| now + duration.as_secs_f64());
+            Ok(transaction.prepare_cached(lease)?.execute(params![study, id as i64, owner, now, until])? == 1)
+        })
+    }
+
+    fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot> {
+        if self.version == 0 {
+            return Ok(Snapshot::default());
+        }
+        let rows = format!("SELECT {} FROM trial WHERE study = ?1 ORDER BY number", self.columns());
+        self.read(|connection| {
+            // One transaction sees one state, whatever others write meanwhile.
+            let transaction = connection.transaction()?;
+            let mut kept = Vec::new();
+            {
+                let mut studies =
+                    transaction.prepare("SELECT key, name, text FROM study WHERE ?1 IN (name, '') ORDER BY key")?;
+                let mut found = studies.query([name.unwrap_or_default()])?;
+                while let Some(study) = found.next()? {
+                    let mut query = transaction.prepare_cached(&rows)?;
+                    let rows =
+                        query.query_map([study.get::<_, i64>(0)?], read_row)?.collect::<rusqlite::Result<_>>()?;
+                    kept.push(Kept { name: study.get(1)?, text: study.get(2)?, rows });
+                }
+            }
+            Ok(Snapshot { studies: kept })
+        })
+    }
+
+    fn examine(&mut self) -> Result<Vec<Remark>> {
+        self.remarks()
     }
 }

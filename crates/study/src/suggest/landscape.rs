@@ -6,7 +6,7 @@ use crate::basis::Fitted;
 use crate::definition::{Definition, Goal};
 use crate::error::Result;
 use crate::space::Space;
-use crate::strategy::{AcquisitionName, Strategy};
+use crate::strategy::{AcquisitionName, OutputScale, Strategy};
 use crate::trial::{Origin, State, Trial};
 use crate::value::Point;
 use fathom_gp::{
@@ -22,6 +22,10 @@ const FINEST: f64 = 1e-4;
 
 /// An improvement or a probability that counts as none.
 const NOTHING: f64 = 1e-6;
+
+/// Values that are larger count as this for the model, so that differences stay finite; unscaled, squares too.
+const LARGEST: f64 = 1e300;
+const LARGEST_UNSCALED: f64 = 1e40;
 
 /// What the model says about every point, in the user's units.
 #[derive(Debug, Clone)]
@@ -138,12 +142,13 @@ impl Observed {
     fn new(definition: &Definition, trials: &[Trial]) -> Result<Self> {
         let Definition { space, strategy, goal, .. } = definition;
         let widths = space.widths();
-        let worst =
-            trials.iter().filter_map(|trial| trial.value).map(|value| goal.cost(value)).fold(f64::MIN, f64::max);
+        let largest = if strategy.scaling == OutputScale::None { LARGEST_UNSCALED } else { LARGEST };
+        let cost = |value: f64| goal.cost(value).clamp(-largest, largest);
+        let worst = trials.iter().filter_map(|trial| trial.value).map(cost).fold(f64::MIN, f64::max);
         let (mut inputs, mut costs) = (Vec::new(), Vec::new());
         for trial in trials {
             let cost = match (trial.state, trial.value) {
-                (State::Complete, Some(value)) => goal.cost(value),
+                (State::Complete, Some(value)) => cost(value),
                 (State::Failed, _) if worst > f64::MIN => worst,
                 (State::Pending | State::Failed | State::Complete, _) => continue,
             };

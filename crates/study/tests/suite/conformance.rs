@@ -1,8 +1,12 @@
 //! What every store must do. PostgreSQL is tested where `FATHOM_POSTGRES` is the address of a server's empty database
 //! (tests/with-postgres starts one).
 
-use fathom_study::{Definition, Error, Finish, Outcome, State, Study, Trial, connect};
+use fathom_study::{
+    Address, Definition, Entry, Error, Finish, Imported, Lease, Outcome, Point, Standing, State, Study, Trial, Value,
+    backup, connect,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 const FILE: &str = "
 [parameters]
@@ -35,9 +39,16 @@ pub fn on_every_store(test: impl Fn(&str)) {
     }
 }
 
-fn trial(id: u64) -> Trial {
+/// A trial of the initial design, to be added.
+fn entry() -> Entry {
     let mut study = Study::create("memory:", definition("any")).unwrap();
-    Trial { id, ..study.ask(1).unwrap().remove(0) }
+    let Trial { point, suggestion, .. } = study.ask(1).unwrap().remove(0);
+    Entry { point, suggestion, outcome: None, lease: None }
+}
+
+fn leased(owner: &str, milliseconds: u64) -> Entry {
+    let lease = Lease { owner: owner.into(), duration: Duration::from_millis(milliseconds) };
+    Entry { lease: Some(lease), ..entry() }
 }
 
 #[test]
@@ -60,15 +71,24 @@ fn trials_are_added_under_the_next_number_only_and_come_back_bit_by_bit() {
     on_every_store(|url| {
         let mut store = connect(url).unwrap();
         let key = store.create(&fresh("numbers"), "").unwrap().unwrap();
-        assert!(!store.add(key, &trial(2)).unwrap());
-        let mut first = trial(1);
-        first.point.insert("x".into(), fathom_study::Value::Float(0.1 + 0.2));
-        assert!(store.add(key, &first).unwrap());
-        assert!(!store.add(key, &trial(1)).unwrap());
-        assert!(store.add(key, &trial(2)).unwrap());
+        assert_eq!(store.add(key, 2, &[entry()]).unwrap(), None);
+        let mut first = leased("me", 5000);
+        first.point.insert("x".into(), Value::Float(0.1 + 0.2));
+        let added = store.add(key, 1, std::slice::from_ref(&first)).unwrap().unwrap();
+        assert_eq!((added[0].id, &added[0].point, added[0].state), (1, &first.point, State::Pending));
+        assert_eq!(store.add(key, 1, &[entry()]).unwrap(), None);
+        let told = Entry { outcome: Some(Outcome::Value(-0.3)), ..entry() };
+        let failed = Entry { outcome: Some(Outcome::Failed("no 'luck'".into())), ..entry() };
+        assert_eq!(store.add(key, 1, &[told.clone(), failed.clone()]).unwrap(), None);
+        let rest = store.add(key, 2, &[told, failed, entry()]).unwrap().unwrap();
+        let states: Vec<State> = rest.iter().map(|trial| trial.state).collect();
+        assert_eq!(states, [State::Complete, State::Failed, State::Pending]);
         let back = connect(url).unwrap().trials(key).unwrap();
-        assert_eq!(back.len(), 2);
-        assert_eq!(back[0], first);
+        assert_eq!(back, [added, rest].concat());
+        assert_eq!(store.trial(key, 3).unwrap().as_ref(), Some(&back[2]));
+        assert_eq!(store.trial(key, 5).unwrap(), None);
+        let age = back[1].finished_at.unwrap() - back[0].asked_at;
+        assert!((0.0..60.0).contains(&age) && back[0].lease == Some(back[0].asked_at + 5.0), "{age}");
     });
 }
 
@@ -77,14 +97,13 @@ fn a_trial_is_finished_once() {
     on_every_store(|url| {
         let mut store = connect(url).unwrap();
         let key = store.create(&fresh("finish"), "").unwrap().unwrap();
-        for id in 1..=2 {
-            assert!(store.add(key, &trial(id)).unwrap());
-        }
-        assert_eq!(store.finish(key, 3, &Outcome::Value(1.0), 5.0).unwrap(), Finish::Unknown);
-        assert_eq!(store.finish(key, 1, &Outcome::Value(-1e-300), 5.0).unwrap(), Finish::Done);
-        assert_eq!(store.finish(key, 2, &Outcome::Failed("no 'luck'".into()), 6.0).unwrap(), Finish::Done);
-        let Finish::Already(trial) = store.finish(key, 1, &Outcome::Value(2.0), 7.0).unwrap() else { panic!() };
-        assert_eq!((trial.value, trial.finished_at), (Some(-1e-300), Some(5.0)));
+        assert!(store.add(key, 1, &[entry(), entry()]).unwrap().is_some());
+        assert_eq!(store.finish(key, 3, &Outcome::Value(1.0)).unwrap(), Finish::Unknown);
+        assert_eq!(store.finish(key, 1, &Outcome::Value(-1e-300)).unwrap(), Finish::Done);
+        assert_eq!(store.finish(key, 2, &Outcome::Failed("no 'luck'".into())).unwrap(), Finish::Done);
+        let before = store.trial(key, 1).unwrap().unwrap();
+        let Finish::Already(trial) = store.finish(key, 1, &Outcome::Value(2.0)).unwrap() else { panic!() };
+        assert_eq!((trial.value, *trial), (Some(-1e-300), before));
         let trials = store.trials(key).unwrap();
         assert_eq!(trials[1].state, State::Failed);
         assert_eq!(trials[1].message.as_deref(), Some("no 'luck'"));
@@ -96,16 +115,23 @@ fn a_lease_is_renewed_by_its_owner_and_taken_by_others_once_it_has_ended() {
     on_every_store(|url| {
         let mut store = connect(url).unwrap();
         let key = store.create(&fresh("lease"), "").unwrap().unwrap();
-        let leased = Trial { owner: Some("one".into()), lease: Some(100.0), ..trial(1) };
-        assert!(store.add(key, &leased).unwrap());
-        assert!(store.add(key, &trial(2)).unwrap());
-        assert!(store.lease(key, 1, "one", 50.0, 120.0).unwrap());
-        assert!(!store.lease(key, 1, "two", 110.0, 200.0).unwrap());
-        assert!(store.lease(key, 1, "two", 121.0, 200.0).unwrap());
-        assert!(!store.lease(key, 1, "one", 122.0, 200.0).unwrap());
-        assert!(!store.lease(key, 2, "two", 1e9, 2e9).unwrap(), "without a lease a trial waits for ever");
-        store.finish(key, 1, &Outcome::Value(0.0), 130.0).unwrap();
-        assert!(!store.lease(key, 1, "two", 300.0, 400.0).unwrap());
+        let (long, none) = (Some(Duration::from_secs(100)), Some(Duration::ZERO));
+        let over = || std::thread::sleep(Duration::from_millis(30));
+        assert!(store.add(key, 1, &[leased("one", 60_000), entry()]).unwrap().is_some());
+        assert_eq!(store.standing(key).unwrap(), Standing { count: 2, lapsed: None, is_leased: true });
+        assert!(!store.lease(key, 1, "two", long).unwrap());
+        assert!(store.lease(key, 1, "one", none).unwrap());
+        over();
+        assert_eq!(store.standing(key).unwrap().lapsed, Some(1));
+        assert!(store.lease(key, 1, "two", long).unwrap());
+        assert!(!store.lease(key, 1, "one", long).unwrap());
+        assert_eq!(store.standing(key).unwrap(), Standing { count: 2, lapsed: None, is_leased: true });
+        assert!(!store.lease(key, 2, "two", long).unwrap(), "without a lease a trial waits for ever");
+        assert!(store.lease(key, 1, "two", None).unwrap());
+        assert_eq!(store.standing(key).unwrap(), Standing { count: 2, lapsed: None, is_leased: false });
+        assert_eq!(store.trial(key, 1).unwrap().unwrap().lease, Some(f64::MAX), "for ever");
+        store.finish(key, 1, &Outcome::Value(0.0)).unwrap();
+        assert!(!store.lease(key, 1, "two", long).unwrap());
     });
 }
 
@@ -211,5 +237,63 @@ fn workers_on_one_store_lose_nothing_and_share_nothing() {
 fn addresses_that_are_none_say_what_would_be() {
     assert!(matches!(connect("mysql://here"), Err(Error::BadUrl { .. })));
     assert!(matches!(connect("sqlite://"), Err(Error::BadUrl { .. })));
+    let Err(error) = connect("postgre://ann:SECRET@host/db") else { panic!() };
+    let stored = Definition::parse(&format!("store = 'postgres://ann:SECRET@host/db'{FILE}")).unwrap();
+    for text in [format!("{error}"), format!("{error:?}"), format!("{stored:?}")] {
+        assert!(!text.contains("SECRET"), "{text}");
+    }
     assert!(matches!(connect("sqlite:///no/such/folder/study.db"), Err(Error::Sqlite { .. })));
+}
+
+#[test]
+fn importing_the_same_again_adds_nothing_and_of_equal_rows_as_many_are_kept_as_either_has() {
+    on_every_store(|url| {
+        let mut study = Study::create(url, definition(&fresh("import"))).unwrap();
+        let point = |x: f64| {
+            let kind = Value::Text("a".into());
+            Point::from([("x".into(), Value::Float(x)), ("n".into(), Value::Integer(3)), ("kind".into(), kind)])
+        };
+        let row = |x: f64, value: f64| (point(x), Outcome::Value(value));
+        let rows = [row(0.5, 1.0), row(0.5, 1.0), row(0.5, 2.0), (point(1.0), Outcome::Failed("a".into()))];
+        assert_eq!(study.import(&rows).unwrap(), Imported { added: 4, known: 0 });
+        assert_eq!(study.import(&rows).unwrap(), Imported { added: 0, known: 4 });
+        let more = [row(0.5, 1.0), row(0.5, 1.0), row(0.5, 1.0), (point(1.0), Outcome::Failed("b".into()))];
+        assert_eq!(study.import(&more).unwrap(), Imported { added: 1, known: 3 });
+        // A trial that was asked for counts like one that was imported.
+        let trial = study.ask(1).unwrap().remove(0);
+        study.tell(trial.id, 7.0).unwrap();
+        assert_eq!(study.import(&[(trial.point, Outcome::Value(7.0))]).unwrap(), Imported { added: 0, known: 1 });
+        assert!(study.import(&[row(0.0, 1.0), row(99.0, 1.0)]).is_err());
+        assert_eq!(study.trials().unwrap().len(), 6, "a mistake adds nothing");
+    });
+}
+
+#[test]
+fn a_backup_holds_what_the_store_holds_and_replaces_nothing() {
+    on_every_store(|url| {
+        let (name, other) = (fresh("backup"), fresh("other"));
+        let mut study = Study::create(url, definition(&name)).unwrap();
+        Study::create(url, definition(&other)).unwrap().ask(1).unwrap();
+        for trial in study.ask(3).unwrap() {
+            study.tell(trial.id, 0.1 * trial.id as f64).unwrap();
+        }
+        study.ask_leased(&Lease { owner: "me".into(), duration: Duration::from_secs(9) }, 9).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("copy.db");
+        assert_eq!(backup(url, Some(&name), &file).unwrap(), 4);
+        let mut copy = Study::open(Address::of_file(&file), &name).unwrap();
+        assert_eq!(copy.trials().unwrap(), study.trials().unwrap());
+        assert_eq!(copy.definition(), study.definition());
+        assert!(Study::open(Address::of_file(&file), &other).is_err());
+        assert!(matches!(backup(url, Some(&name), &file), Err(Error::Backup { .. })));
+        let everything = folder.path().join("everything.db");
+        assert!(backup(url, None, &everything).unwrap() >= 5);
+        Study::open(Address::of_file(&everything), &other).unwrap();
+        assert!(matches!(backup(url, Some("nobody"), &folder.path().join("no.db")), Err(Error::NoSuchStudy { .. })));
+        let mut left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+        left.sort();
+        left.retain(|name| !name.to_string_lossy().ends_with("-journal"));
+        assert_eq!(left, ["copy.db", "everything.db"], "no draft is left");
+    });
 }

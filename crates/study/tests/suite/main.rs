@@ -5,8 +5,12 @@ mod bad_files;
 mod conformance;
 mod convergence;
 mod expressions;
+mod files;
 mod grammar;
 mod loops;
 mod migrations;
 mod proofs;
+#[cfg(feature = "postgres")]
+mod servers;
 mod spaces;
+mod spools;

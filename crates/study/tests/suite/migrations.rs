@@ -1,14 +1,15 @@
-//! Files of every schema version open, keep what they hold, and go on.
+//! Stores of every schema version open, keep what they hold, and go on.
 //!
 //! `fixtures/vN.db` holds a study with four finished trials, a failed and a pending one. `v2.db` was written by the
-//! program (`FATHOM_BLESS=1` writes the newest one where it does not exist); `v1.db` is the schema of `0001.sql` with the
+//! program in write-ahead mode, and `v3.db` with a rollback journal (`FATHOM_BLESS=1` writes the newest one where it does not
+//! exist); `v1.db` is the schema of `0001.sql` with the
 //! rows of `v2.db`, as no program was ever in use at version 1. `fixtures/postgres-vN.sql` is the same study on a server,
 //! as `pg_dump --inserts` wrote it, with another name for whoever asked.
 
 use fathom_study::{Definition, Error, State, Study, connect};
 use std::path::{Path, PathBuf};
 
-const NEWEST: u32 = 2;
+const NEWEST: u32 = 3;
 
 const FILE: &str =
     "name = 'old'\n[parameters]\nx = { type = 'float', low = -1.0, high = 2.0 }\n[strategy]\ninitial = 4\n";
@@ -52,28 +53,64 @@ fn goes_on(url: &str, what: &str) {
     assert_eq!(study.ask(1).unwrap()[0].id, 7);
 }
 
+/// A connection to a server without our own code.
+#[cfg(feature = "postgres")]
+pub struct Direct {
+    client: tokio_postgres::Client,
+    runtime: tokio::runtime::Runtime,
+}
+
+#[cfg(feature = "postgres")]
+impl Direct {
+    pub fn connect(url: &str) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let client = runtime.block_on(async {
+            let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+            tokio::spawn(connection);
+            client
+        });
+        Self { client, runtime }
+    }
+
+    pub fn batch_execute(&mut self, statements: &str) -> Result<(), tokio_postgres::Error> {
+        self.runtime.block_on(self.client.batch_execute(statements))
+    }
+
+    pub fn number(&mut self, query: &str) -> i64 {
+        self.runtime.block_on(self.client.query_one(query, &[])).unwrap().get(0)
+    }
+}
+
 /// A database of its own on the server of the tests, if there is one.
 #[cfg(feature = "postgres")]
-fn on_a_fresh_database(test: impl Fn(&str, &mut postgres::Client)) {
+pub fn on_a_fresh_database(test: impl Fn(&str, &mut Direct)) {
     let Ok(server) = std::env::var("FATHOM_POSTGRES") else {
         eprintln!("skipped on PostgreSQL: FATHOM_POSTGRES is not set");
         return;
     };
     let name = crate::conformance::fresh("fixture").replace('-', "_");
-    let mut main = postgres::Client::connect(&server, postgres::NoTls).unwrap();
+    let mut main = Direct::connect(&server);
     main.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
     let url = format!("{}/{name}", server.rsplit_once('/').unwrap().0);
-    test(&url, &mut postgres::Client::connect(&url, postgres::NoTls).unwrap());
+    test(&url, &mut Direct::connect(&url));
     main.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).unwrap();
 }
 
 #[test]
 #[cfg(feature = "postgres")]
 fn every_version_on_a_server_opens_and_goes_on() {
-    on_a_fresh_database(|url, client| {
-        client.batch_execute(include_str!("../fixtures/postgres-v1.sql")).unwrap();
-        goes_on(url, "version 1");
-    });
+    let versions = [include_str!("../fixtures/postgres-v1.sql"), include_str!("../fixtures/postgres-v2.sql")];
+    for (version, dump) in (1..).zip(versions) {
+        on_a_fresh_database(|url, client| {
+            client.batch_execute(dump).unwrap();
+            let mut study = Study::consult(url, Definition::parse(FILE).unwrap()).unwrap();
+            assert_eq!(study.trials().unwrap().len(), 6);
+            let schema = "SELECT max(version) FROM public.fathom_schema";
+            assert_eq!(client.number(schema), version, "who looks upgrades nothing");
+            goes_on(url, &format!("version {version}"));
+            assert_eq!(client.number(schema), 2);
+        });
+    }
 }
 
 #[test]
@@ -88,6 +125,26 @@ fn a_server_of_the_future_is_refused_and_its_finished_trials_stay() {
         client.batch_execute("INSERT INTO public.fathom_schema VALUES (99)").unwrap();
         assert!(matches!(connect(url), Err(Error::LaterSchema { found: 99, .. })));
     });
+}
+
+#[test]
+fn a_file_of_any_version_is_read_without_being_changed() {
+    for version in 1..=NEWEST {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("study.db");
+        std::fs::copy(fixture(version), &copy).unwrap();
+        let before = (std::fs::read(&copy).unwrap(), names(folder.path()));
+        let url = format!("sqlite://{}", copy.display());
+        let mut study = Study::consult(&url, Definition::parse(FILE).unwrap()).unwrap();
+        assert_eq!(study.trials().unwrap().len(), 6, "version {version}");
+        assert_eq!(study.best().unwrap().unwrap().state, State::Complete);
+        drop(study);
+        assert_eq!((std::fs::read(&copy).unwrap(), names(folder.path())), before, "version {version}");
+    }
+}
+
+fn names(folder: &Path) -> Vec<std::ffi::OsString> {
+    std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name()).collect()
 }
 
 #[test]
