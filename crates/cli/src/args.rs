@@ -80,6 +80,16 @@ pub enum Command {
     ///
     /// Example: fathom plot my-study.toml convergence --output convergence.png
     Plot(Plot),
+    /// Copy a study to a new SQLite file, from wherever it is kept and whoever writes meanwhile.
+    ///
+    /// Example: fathom backup my-study.toml copy.db
+    Backup(Backup),
+    /// Examine where a study is kept, without changing anything.
+    ///
+    /// Exit code 0 if nothing is wrong, 1 with findings, 2 if it cannot be opened.
+    ///
+    /// Example: fathom check-store my-study.toml
+    CheckStore(CheckStore),
     /// Optimise a test function, report, and draw a picture.
     ///
     /// Example: fathom demo branin
@@ -165,12 +175,19 @@ pub struct Tell {
     /// That it failed, and why.
     #[arg(long, conflicts_with = "value", value_name = "REASON")]
     pub failed: Option<String>,
+    /// How long to try while the store is busy or away. After that the value is kept in a file beside the study, and the next
+    /// command tells it.
+    #[arg(long, default_value = "30s", value_parser = humantime::parse_duration, value_name = "TIME")]
+    pub wait: Duration,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct Best {
     #[command(flatten)]
     pub study: StudyFile,
+    /// Wait this long for the bound [default: 30s; with more than 2000 complete trials it is left out].
+    #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
+    pub time_limit: Option<Duration>,
     /// One JSON object.
     #[arg(long)]
     pub json: bool,
@@ -192,7 +209,7 @@ pub struct Trials {
 pub struct Import {
     #[command(flatten)]
     pub study: StudyFile,
-    /// The CSV file. A row without a value is a failed trial.
+    /// The CSV file. A row without a value is a failed trial; rows that are there already are not added again.
     pub table: PathBuf,
     /// The column of the values.
     #[arg(long, default_value = "value", value_name = "COLUMN")]
@@ -200,10 +217,28 @@ pub struct Import {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct Backup {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// The file to write; it must not exist.
+    #[arg(value_name = "FILE")]
+    pub copy: PathBuf,
+    /// Copy every study of the store, not this one alone.
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct CheckStore {
+    #[command(flatten)]
+    pub study: StudyFile,
+}
+
+#[derive(Debug, ClapArgs)]
 pub struct Export {
     #[command(flatten)]
     pub study: StudyFile,
-    /// The CSV file to write; stdout where it is not given.
+    /// The CSV file to write; stdout where it is not given, or for `-`.
     pub table: Option<PathBuf>,
 }
 
@@ -264,9 +299,9 @@ pub struct Solve {
     /// Absolute gap between value and bound at which to stop [default: 1e-4; 1e-3 for pk].
     #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
     pub gap: Option<f64>,
-    /// The same relative to the value's size; the larger allowance counts.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "GAP")]
-    pub rel_gap: f64,
+    /// The same relative to the value's size; the larger allowance counts [default: 1e-6 if no --gap is given either, else 0].
+    #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
+    pub rel_gap: Option<f64>,
     /// Stop after this long and report what is proven so far, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub time_limit: Option<Duration>,
@@ -285,7 +320,7 @@ pub struct Solve {
     /// Also report this many of the best distinct local minima that the search met, best first; at most 10000.
     #[arg(long, default_value_t = 0, value_parser = minima, value_name = "COUNT")]
     pub pool: usize,
-    /// Write the proof to this file; with several problems, to this folder as NAME.proof.
+    /// Write the proof to this file; with several problems, to this folder, each called as its problem file.
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
     #[command(flatten)]

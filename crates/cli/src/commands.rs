@@ -2,7 +2,9 @@
 
 pub mod ask;
 pub mod audit;
+pub mod backup;
 pub mod best;
+pub mod check_store;
 pub mod completions;
 pub mod demo;
 pub mod export;

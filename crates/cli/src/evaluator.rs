@@ -1,13 +1,26 @@
 //! One evaluation: a built-in function, or an external program.
 //!
-//! The program gets the point as JSON on its stdin, each parameter as FATHOM_name, and `{name}` in its arguments
-//! replaced. The last line of its stdout that is not empty is the value. Its stderr is ours. It runs in a process group
-//! of its own, which is killed when its time is over.
+//! The program gets the point as JSON on its stdin, each parameter as FATHOM_name, the trial's number as FATHOM_TRIAL, and
+//! `{name}` in its arguments replaced. The last line of its stdout that is not empty is the value. Its stderr is ours. It runs in
+//! a process group of its own, which is killed when its time is over. Of its output the end alone is kept. Once it has
+//! ended, its output is waited for a moment longer; whoever of its group still holds it open then is killed.
 
-use fathom_study::{Evaluation, Trial};
-use std::io::{Read as _, Write as _};
-use std::process::{Child, Command, Stdio};
+use crate::text::plain;
+use fathom_study::{Evaluation, Point, Trial};
+use std::io::{ErrorKind, Read, Write as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Bytes of a program's output that are kept, from its end.
+const KEPT: usize = 64 << 10;
+
+/// How long the output is waited for after the program has ended.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Characters of foreign text in a message.
+const SHOWN: usize = 80;
 
 /// Why there is no value.
 #[derive(Debug)]
@@ -45,57 +58,112 @@ fn run(
     trial: &Trial,
     alive: &mut impl FnMut() -> bool,
 ) -> Result<f64, Failure> {
-    let mut child = start(words, trial)?;
     let input = serde_json::to_string(&trial.point).map_err(|error| Failure::Failed(error.to_string()))?;
+    let mut child = start(words, trial)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read its stdin closes it early, which is fine.
-        let _ = stdin.write_all(input.as_bytes());
+        // On its own, as a program may not read for long; one that closes its stdin early is fine.
+        std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     }
-    let mut stdout = child.stdout.take().ok_or_else(|| Failure::Failed("its output cannot be read".into()))?;
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        stdout.read_to_end(&mut bytes).map(|_| bytes)
-    });
+    let stdout = child.stdout.take().ok_or_else(|| Failure::Failed("its output cannot be read".into()))?;
+    let output = Output::of(stdout);
     let status = wait(&mut child, timeout, alive)?;
-    let bytes = reader.join().ok().and_then(Result::ok);
-    let said = bytes.ok_or_else(|| Failure::Failed("its output cannot be read".into()))?;
+    let said = output.end(|| end(&mut child));
     if !status.success() {
-        return Err(Failure::Failed(format!("{} ended with {status}", words[0])));
+        return Err(Failure::Failed(format!("{} ended with {status}", short(&words[0]))));
     }
     let said = String::from_utf8_lossy(&said);
     let last = said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     match last.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) | Err(_) => {
-            let shown: String = last.chars().take(80).collect();
-            Err(Failure::Failed(format!("the last line printed is no value: `{shown}`")))
-        }
+        Ok(_) | Err(_) => Err(Failure::Failed(format!("the last line printed is no value: `{}`", short(last)))),
     }
+}
+
+/// Foreign text for a message: its beginning, without what terminals obey.
+fn short(text: &str) -> String {
+    plain(&text.chars().take(SHOWN).collect::<String>())
 }
 
 fn start(words: &[String], trial: &Trial) -> Result<Child, Failure> {
-    let filled = |word: &String| {
-        trial
-            .point
-            .iter()
-            .fold(word.clone(), |word, (name, value)| word.replace(&format!("{{{name}}}"), &value.to_string()))
-    };
-    let mut command = Command::new(filled(&words[0]));
-    command.args(words[1..].iter().map(filled)).stdin(Stdio::piped()).stdout(Stdio::piped());
-    command.env("FATHOM_TRIAL", trial.id.to_string());
+    let mut command = Command::new(filled(&words[0], &trial.point));
+    let arguments = words[1..].iter().map(|word| filled(word, &trial.point));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     for (name, value) in &trial.point {
         command.env(format!("FATHOM_{name}"), value.to_string());
     }
+    // Last: it is the trial's number, whatever parameters are called.
+    command.env("FATHOM_TRIAL", trial.id.to_string());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn().map_err(|error| Failure::Failed(format!("could not start {}: {error}", words[0])))
+    command.spawn().map_err(|error| Failure::Failed(format!("could not start {}: {error}", short(&words[0]))))
 }
 
-fn wait(
-    child: &mut Child,
-    timeout: Option<Duration>,
-    alive: &mut impl FnMut() -> bool,
-) -> Result<std::process::ExitStatus, Failure> {
+/// `word` with the value of a parameter for each `{name}`. Values are not looked at again.
+fn filled(word: &str, point: &Point) -> String {
+    let (mut text, mut rest) = (String::new(), word);
+    while let Some((before, after)) = rest.split_once('{') {
+        text += before;
+        let named = after.split_once('}').and_then(|(name, after)| Some((point.get(name)?, after)));
+        rest = match named {
+            Some((value, after)) => {
+                text += &value.to_string();
+                after
+            }
+            None => {
+                text.push('{');
+                after
+            }
+        };
+    }
+    text + rest
+}
+
+/// What a program prints, read as it comes so that it never waits.
+struct Output {
+    tail: Arc<Mutex<Vec<u8>>>,
+    /// Hangs up at the end.
+    end: Receiver<()>,
+}
+
+impl Output {
+    fn of(mut stdout: impl Read + Send + 'static) -> Self {
+        let tail = Arc::new(Mutex::new(Vec::new()));
+        let (open, end) = channel();
+        let shared = Arc::clone(&tail);
+        std::thread::spawn(move || {
+            let _open = open;
+            let mut piece = [0; 1 << 14];
+            loop {
+                let length = match stdout.read(&mut piece) {
+                    Ok(0) => break,
+                    Ok(length) => length,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(_) => break,
+                };
+                let mut tail = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                tail.extend_from_slice(&piece[..length]);
+                if tail.len() > 2 * KEPT {
+                    let old = tail.len() - KEPT;
+                    tail.drain(..old);
+                }
+            }
+        });
+        Self { tail, end }
+    }
+
+    /// The end of what was printed. Who holds the output open for too long is ended by `kill`.
+    fn end(self, kill: impl FnOnce()) -> Vec<u8> {
+        let is_open = |patience| self.end.recv_timeout(patience) == Err(RecvTimeoutError::Timeout);
+        if is_open(LINGER) {
+            kill();
+            // One that left the group lives on, and is not read any more.
+            let _ = is_open(LINGER / 10);
+        }
+        std::mem::take(&mut *self.tail.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn wait(child: &mut Child, timeout: Option<Duration>, alive: &mut impl FnMut() -> bool) -> Result<ExitStatus, Failure> {
     let started = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
@@ -124,4 +192,40 @@ fn end(child: &mut Child) {
     let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
     let _ = child.kill();
     let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_study::Value;
+
+    #[test]
+    fn names_are_replaced_once_and_values_are_not_looked_at() {
+        let point: Point = [
+            ("kind".to_owned(), Value::Text("{x}".into())),
+            ("x".to_owned(), Value::Float(0.5)),
+            ("n".to_owned(), Value::Integer(3)),
+        ]
+        .into_iter()
+        .collect();
+        for (word, expected) in [
+            ("{kind}", "{x}"),
+            ("--k={kind}/{x}", "--k={x}/0.5"),
+            ("{{x}}", "{0.5}"),
+            ("{y} {n", "{y} {n"),
+            ("{n}{n}", "33"),
+            ("{", "{"),
+            ("}{x}", "}0.5"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(filled(word, &point), expected);
+        }
+    }
+
+    #[test]
+    fn of_long_output_the_end_is_kept() {
+        let long = std::iter::repeat_n(b'x', 10_000_000).chain(*b"\n7\n").collect::<Vec<u8>>();
+        let said = Output::of(std::io::Cursor::new(long)).end(|| {});
+        assert!(said.ends_with(b"x\n7\n") && said.len() <= 2 * KEPT + (1 << 14), "{}", said.len());
+    }
 }

@@ -1,14 +1,15 @@
 //! `fathom`: the command line.
 
-/// `println!` that hands a closed or full output on as an error.
+/// `println!` that hands a closed or full output on as an error, and lets nothing through that terminals obey. Foreign text
+/// that may have ends of lines in it goes through `text::plain` first.
 macro_rules! say {
     ($($part:tt)*) => {{
         use std::io::Write as _;
-        writeln!(std::io::stdout(), $($part)*)?
+        writeln!(std::io::stdout(), "{}", crate::text::printable(&format!($($part)*)))?
     }};
 }
 
-/// The same for a text that ends its own lines.
+/// The same for a text that ends its own lines, as it is: CSV, and tables that were made plain.
 macro_rules! say_all {
     ($text:expr) => {{
         use std::io::Write as _;
@@ -22,6 +23,7 @@ mod evaluator;
 mod picture;
 mod studies;
 mod table;
+mod text;
 
 use clap::Parser as _;
 use std::process::ExitCode;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         args::Command::Import(import) => commands::import::run(&import),
         args::Command::Export(export) => commands::export::run(&export),
         args::Command::Plot(plot) => commands::plot::run(&plot),
+        args::Command::Backup(backup) => commands::backup::run(&backup),
+        args::Command::CheckStore(check) => commands::check_store::run(&check),
         args::Command::Demo(demo) => commands::demo::run(&demo),
         args::Command::Completions(completions) => commands::completions::run(&completions),
         args::Command::ExportModel(export) => commands::export_model::run(&export),
@@ -54,14 +58,31 @@ fn main() -> ExitCode {
         // Whoever reads our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            // Lines after the first are set in, so that none of them looks like another message.
+            eprintln!("error: {}", text::printable(&format!("{error:#}")).replace('\n', "\n  "));
             ExitCode::from(2)
         }
     }
 }
 
+/// Whether writing to our own output failed because nobody reads it. A pipe to a server or a program that broke is the cause of another
+/// error and ends no command in silence.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind =
-        |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-    error.chain().any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn only_a_pipe_of_our_own_may_break_in_silence() {
+        let broken = || Error::from(ErrorKind::BrokenPipe);
+        assert!(is_broken_pipe(&broken().into()));
+        assert!(is_broken_pipe(&anyhow::Error::from(broken()).context("writing the table")));
+        let of_a_store = fathom_files::Error::Io { path: "mine.db".into(), source: broken() };
+        assert!(!is_broken_pipe(&of_a_store.into()));
+        assert!(!is_broken_pipe(&Error::from(ErrorKind::StorageFull).into()));
+    }
 }

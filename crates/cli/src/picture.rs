@@ -1,7 +1,8 @@
 //! Pictures of a study.
 
 use crate::args::Picture;
-use anyhow::{Context as _, anyhow};
+use crate::text::plain_path;
+use anyhow::anyhow;
 use fathom_study::{Definition, Goal, Kind, Landscape, Parameter, Point, Step, Study, Value};
 use kuva::plot::legend::LegendPosition;
 use kuva::prelude::{
@@ -23,6 +24,13 @@ const COARSE: usize = 60;
 /// Pixels of a PNG for each of the drawing.
 const PNG_SCALE: f32 = 2.0;
 
+/// Says what is wrong with `path` before anything is drawn.
+pub fn check(path: &Path) -> anyhow::Result<()> {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    anyhow::ensure!(matches!(ending, Some("svg" | "png")), "{} must end in .svg or .png", plain_path(path));
+    Ok(fathom_files::check_destination(path)?)
+}
+
 /// Draws `what` of the study into `path`.
 pub fn save(study: &mut Study, what: Picture, path: &Path) -> anyhow::Result<()> {
     let scene = match what {
@@ -35,9 +43,9 @@ pub fn save(study: &mut Study, what: Picture, path: &Path) -> anyhow::Result<()>
     let bytes = match path.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => SvgBackend::new().render_scene(&scene).into_bytes(),
         Some("png") => PngBackend::new().with_scale(PNG_SCALE).render_scene(&scene).map_err(|error| anyhow!(error))?,
-        _ => anyhow::bail!("{} must end in .svg or .png", path.display()),
+        _ => anyhow::bail!("{} must end in .svg or .png", plain_path(path)),
     };
-    std::fs::write(path, bytes).with_context(|| format!("could not write {}", path.display()))
+    Ok(fathom_files::write(path, &bytes)?)
 }
 
 fn line(points: Vec<(f64, f64)>, colour: &str, name: &str) -> LinePlot {

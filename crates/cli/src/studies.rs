@@ -1,8 +1,9 @@
 //! From a study file to a study.
 
 use crate::args::StudyFile;
+use crate::text::plain;
 use anyhow::Context as _;
-use fathom_study::{Definition, Study, Trial};
+use fathom_study::{Address, Definition, Error, Outcome, Spool, Study, TakenUp, Trial};
 use std::path::Path;
 
 /// Reads a study file; without a name it is called as the file is.
@@ -15,30 +16,102 @@ pub fn read(path: &Path) -> anyhow::Result<Definition> {
 }
 
 /// Where the study is kept: as typed, else as the file says, else beside it.
-pub fn address(args: &StudyFile, definition: &Definition) -> String {
-    let beside = || format!("sqlite://{}", args.file.with_extension("db").display());
-    args.store.clone().or_else(|| definition.store.clone()).unwrap_or_else(beside)
+pub fn address(args: &StudyFile, definition: &Definition) -> Address {
+    let beside = || Address::of_file(&args.file.with_extension("db"));
+    args.store.as_ref().map(Address::from).or_else(|| definition.store.clone()).unwrap_or_else(beside)
 }
 
-/// The study, created where it does not exist yet.
-pub fn open(args: &StudyFile) -> anyhow::Result<Study> {
+/// Where values wait that the store did not take.
+pub fn spool(args: &StudyFile) -> Spool {
+    Spool::beside(&args.file)
+}
+
+/// What a command does with a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Asks it for points: it is created where it does not exist, and an edited file is taken up.
+    Ask,
+    /// Adds what is known: it is created where it does not exist.
+    Add,
+    /// Tells it a value.
+    Tell,
+    /// Looks at it: nothing is created or written.
+    Look,
+}
+
+/// The study for a purpose. Whoever acts first tells it what has waited to be told; whoever looks is told that it waits.
+pub fn open(args: &StudyFile, purpose: Purpose) -> anyhow::Result<Study> {
     let definition = read(&args.file)?;
-    let url = address(args, &definition);
-    Study::resume(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))
+    let address = address(args, &definition);
+    let context = || format!("study {} in {address}", args.file.display());
+    let mut study = opened(&address, definition, purpose, args)?.with_spool(spool(args));
+    if purpose == Purpose::Look {
+        remark_waiting(&study, args);
+    } else {
+        take_up(&mut study, args).with_context(context)?;
+    }
+    Ok(study)
+}
+
+fn opened(address: &Address, definition: Definition, purpose: Purpose, args: &StudyFile) -> anyhow::Result<Study> {
+    let study = match purpose {
+        Purpose::Ask => Study::resume(address, definition),
+        Purpose::Add => Study::begin(address, definition),
+        Purpose::Tell => Study::join(address, definition),
+        Purpose::Look => Study::consult(address, definition),
+    };
+    match study {
+        Err(error @ Error::NoStore { .. }) => {
+            Err(anyhow::anyhow!("study {} has no trials yet: {error}", args.file.display()))
+        }
+        study => study.with_context(|| format!("study {} in {address}", args.file.display())),
+    }
 }
 
 /// The study to look at: nothing is created or written.
 pub fn consult(args: &StudyFile) -> anyhow::Result<Study> {
-    let definition = read(&args.file)?;
-    let url = address(args, &definition);
-    if let Some(path) = url.strip_prefix("sqlite://") {
-        anyhow::ensure!(
-            Path::new(path).exists(),
-            "study {} has no trials yet: there is no {path}",
-            args.file.display()
-        );
+    open(args, Purpose::Look)
+}
+
+/// Tells the study what has waited to be told to it, and says so.
+pub fn take_up(study: &mut Study, args: &StudyFile) -> fathom_study::Result<()> {
+    let path = spool(args);
+    let path = path.path().display();
+    for taken in study.take_up()? {
+        match taken {
+            TakenUp::Told(line) => {
+                eprintln!("trial {} was told {}, which had waited in {path}", line.trial, line.outcome());
+            }
+            TakenUp::Kept(line, reason) => eprintln!(
+                "{path} keeps {} for trial {}, which was not told: {reason}. Remove the line if it is not needed",
+                line.outcome(),
+                line.trial
+            ),
+        }
     }
-    Study::consult(&url, definition).with_context(|| format!("study {} in {url}", args.file.display()))
+    Ok(())
+}
+
+fn remark_waiting(study: &Study, args: &StudyFile) {
+    let path = spool(args);
+    match study.waiting() {
+        Ok(0) => {}
+        Ok(1) => eprintln!("1 value waits in {} to be told: run, ask, tell or import does so", path.path().display()),
+        Ok(count) => {
+            eprintln!("{count} values wait in {} to be told: run, ask, tell or import does so", path.path().display());
+        }
+        Err(error) => eprintln!("{error}"),
+    }
+}
+
+/// The command that tells a trial its outcome by hand.
+pub fn tell_command(args: &StudyFile, id: u64, outcome: &Outcome) -> String {
+    let file = args.file.display();
+    let store = args.store.as_ref().map(|store| format!(" --store {}", Address::from(store))).unwrap_or_default();
+    match outcome {
+        Outcome::Value(value) => format!("fathom tell {file}{store} {id} {value}"),
+        Outcome::Failed(reason) => format!("fathom tell {file}{store} {id} --failed '{}'", reason.replace('\'', " ")),
+    }
 }
 
 /// A name for worker `number` of this process, unique among workers everywhere.
@@ -58,7 +131,7 @@ pub fn point(trial: &Trial) -> String {
 fn short(value: &fathom_study::Value) -> String {
     match value {
         fathom_study::Value::Float(number) => number_text(*number),
-        fathom_study::Value::Integer(_) | fathom_study::Value::Text(_) => value.to_string(),
+        fathom_study::Value::Integer(_) | fathom_study::Value::Text(_) => plain(&value.to_string()),
     }
 }
 

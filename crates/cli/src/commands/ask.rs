@@ -1,7 +1,7 @@
 //! `fathom ask`.
 
 use crate::args::Ask;
-use crate::studies;
+use crate::studies::{self, Purpose};
 use fathom_study::Lease;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 const UNSEEN: Duration = Duration::from_secs(20);
 
 pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
-    let mut study = studies::open(&args.study)?;
+    let mut study = studies::open(&args.study, Purpose::Ask)?;
     let lease = Lease { owner: studies::owner(0), duration: args.lease.unwrap_or(UNSEEN) };
     for _ in 0..args.count {
         let Some(trial) = study.ask_leased(&lease, u64::MAX)? else { break };

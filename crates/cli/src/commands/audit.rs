@@ -3,6 +3,7 @@
 use super::instance::read;
 use super::text::coordinates;
 use crate::args::{self, Point};
+use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use fathom_global::{Audit, Limits, Posed as _, Status, Stop, Violation, minimise};
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
         points.extend(read_points(path)?);
     }
     anyhow::ensure!(!points.is_empty(), "there is no point to audit: add --x 0.1,0.2,... or --points FILE");
-    let named = || args.instance.display().to_string();
+    let named = || plain_path(&args.instance);
     let posterior = instance.posterior().with_context(named)?;
     let problem = instance.problem(&posterior).with_context(named)?;
     let limits = Limits { gap: args.gap, time: args.time_limit, threads: args.threads, ..Limits::default() };
@@ -72,7 +73,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
         let bound = certificate.lower_bound.map_or("nothing is proven yet".into(), |bound| {
             format!("no point of the region has a value below {bound:.6}")
         });
-        let name = &instance.name;
+        let name = plain(&instance.name);
         if certificate.status == Status::Infeasible {
             writeln!(out, "{name}: proven infeasible, no point satisfies the constraints")?;
         } else if certificate.x.is_empty() {
@@ -85,8 +86,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
     for Point(x) in &points {
         let audit = Audit::against(&problem, certificate.clone(), x).with_context(named)?;
         if args.json {
-            serde_json::to_writer(&mut out, &line(&instance.name, x, &audit))?;
-            writeln!(out)?;
+            writeln!(out, "{}", json(&line(&instance.name, x, &audit))?)?;
         } else {
             print(&mut out, x, &audit)?;
         }
@@ -96,11 +96,11 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
 }
 
 fn read_points(path: &Path) -> anyhow::Result<Vec<Point>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", plain_path(path)))?;
     let mut points = Vec::new();
     for entry in serde_json::Deserializer::from_str(&text).into_iter::<Entry>() {
         let explain = "points are lists of numbers or objects with an `x`";
-        match entry.with_context(|| format!("{} has something else than points: {explain}", path.display()))? {
+        match entry.with_context(|| format!("{} has something else than points: {explain}", plain_path(path)))? {
             Entry::Several(several) => points.extend(several.into_iter().map(Point::from)),
             Entry::One(one) => points.push(one.into()),
         }

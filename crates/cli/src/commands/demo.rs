@@ -3,11 +3,13 @@
 use crate::args::{Demo, Picture};
 use crate::picture;
 use crate::studies::number_text;
+use crate::text::plain_path;
 use fathom_study::{Definition, Function, Study};
 use std::process::ExitCode;
 use std::time::Instant;
 
 pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
+    picture::check(&args.output)?;
     let function: Function = args.function.parse()?;
     let mut study =
         Study::create("memory:", Definition::parse(&(function.study_file() + "[strategy]\ninitial = 10\n"))?)?;
@@ -31,6 +33,6 @@ pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
     say!("\nfound {}, the true minimum is {}", number_text(best), number_text(function.minimum()));
     say!("{certified} suggestions with a certificate, {:.1} s", started.elapsed().as_secs_f64());
     picture::save(&mut study, Picture::Convergence, &args.output)?;
-    say!("picture: {}", args.output.display());
+    say!("picture: {}", plain_path(&args.output));
     Ok(ExitCode::SUCCESS)
 }

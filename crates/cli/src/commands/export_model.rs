@@ -2,24 +2,23 @@
 
 use super::instance::read;
 use crate::args::{Encoding, ExportModel, Format};
+use crate::text::plain_path;
 use anyhow::Context as _;
 use fathom_global::{Breakpoints, NegativeVariance, Posed as _, Program, Statement, Treatment, linearise};
 use fathom_miqp::{Dialect, Model};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 pub fn run(args: &ExportModel) -> anyhow::Result<ExitCode> {
     let instance = read(&args.instance)?;
-    let model = model(args, &instance).with_context(|| args.instance.display().to_string())?;
+    let model = model(args, &instance).with_context(|| plain_path(&args.instance))?;
     match &args.output {
-        Some(path) => {
-            let could_not = || format!("could not write {}", path.display());
-            let mut file = BufWriter::new(File::create(path).with_context(could_not)?);
-            write(args, &model, &mut file).with_context(could_not)?;
-            file.flush().with_context(could_not)?;
+        Some(path) if path.as_os_str() != "-" => {
+            let mut text = Vec::new();
+            write(args, &model, &mut text)?;
+            fathom_files::write(path, &text)?;
         }
-        None => write(args, &model, &mut std::io::stdout().lock())?,
+        Some(_) | None => write(args, &model, &mut std::io::stdout().lock())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,9 +1,10 @@
 //! `fathom new`.
 
 use crate::args::New;
+use crate::text::plain_path;
 use anyhow::Context as _;
 use fathom_study::{Definition, Error, Function};
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 /// What a study file can say, with the defaults as comments.
@@ -20,7 +21,7 @@ const GOALS: [&str; 2] =
     ["\"minimise\"                  # or \"maximise\"", "\"maximise\"                  # or \"minimise\""];
 
 pub fn run(args: &New) -> anyhow::Result<ExitCode> {
-    let path = args.file.display();
+    let path = plain_path(&args.file);
     let text = match &args.function {
         Some(name) => name.parse::<Function>()?.study_file(),
         None => {
@@ -38,9 +39,7 @@ pub fn run(args: &New) -> anyhow::Result<ExitCode> {
         }
     };
     Definition::parse(&text).context("what was typed makes no study")?;
-    let mut file = std::fs::File::create_new(&args.file)
-        .with_context(|| format!("could not create {path}; a file that exists is not overwritten"))?;
-    file.write_all(text.as_bytes())?;
+    fathom_files::create_new(&args.file, text.as_bytes())?;
     say!("{path} written: look it over, then `fathom run {path}`");
     Ok(ExitCode::SUCCESS)
 }

@@ -1,9 +1,10 @@
 //! `fathom solve --method pk`.
 
 use super::instance::read;
-use super::solve::{proof_path, write_proof};
+use super::solve::{proof_paths, write_proof};
 use super::text::coordinates;
 use crate::args::{Backend, Solve};
+use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
@@ -46,8 +47,12 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(args.proof.is_none(), "--proof: nothing is proven of the whole with --groups-alone");
         return groups_alone(args, stop);
     }
+    if let Some(log) = &args.pk.solver_log {
+        fathom_files::check_destination(log)?;
+    }
+    let targets = proof_paths(args)?;
     let mut all_closed = true;
-    for path in &args.instances {
+    for (path, target) in args.instances.iter().zip(&targets) {
         let instance = read(path)?;
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let solve = || {
@@ -63,10 +68,10 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
             let engine = solver.map_or(Engine::Embedded, |solver| Engine::Solver(solver.as_ref()));
             anyhow::Ok(PkMiqp::new(engine, &settings)?.minimise(&posterior, criterion, region, stop)?)
         };
-        let outcome = solve().with_context(|| path.display().to_string())?;
+        let outcome = solve().with_context(|| plain_path(path))?;
         let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        if let (Some(proof), Some(target)) = (&outcome.proof, &args.proof) {
-            write_proof(proof, &proof_path(args, target, &instance.name))?;
+        if let (Some(proof), Some(target)) = (&outcome.proof, target) {
+            write_proof(proof, target)?;
         }
         if args.json {
             print_json(&instance.name, &outcome, seconds, cpu_seconds)?;
@@ -106,7 +111,7 @@ fn groups_alone(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
             let method = PkMiqp::new(Engine::Embedded, &settings)?;
             method.minimise_groups(&posterior, instance.criterion()?, &instance.region()?, stop)
         };
-        let outcome = solve().with_context(|| path.display().to_string())?;
+        let outcome = solve().with_context(|| plain_path(path))?;
         let seconds = wall.elapsed().as_secs_f64();
         let mut out = std::io::stdout().lock();
         if args.json {
@@ -114,13 +119,12 @@ fn groups_alone(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
             let (name, method) = (instance.name.as_str(), "pk");
             let status = Status::Local;
             let line = GroupsLine { name, x, value: *value, lower_bound: None, status, seconds, method, groups };
-            serde_json::to_writer(&mut out, &line)?;
-            writeln!(out)?;
+            writeln!(out, "{}", json(&line)?)?;
         } else {
             writeln!(
                 out,
                 "{}: {} groups minimised alone; nothing is proven of the whole",
-                instance.name,
+                plain(&instance.name),
                 outcome.groups.len()
             )?;
             writeln!(out, "  x             {}", coordinates(&outcome.x))?;
@@ -156,12 +160,9 @@ fn settings(args: &Solve, solver: Option<&dyn Solver>) -> PkSettings {
         settings.parameters = own.to_vec();
     }
     settings.gap = args.gap.unwrap_or(settings.gap);
-    if args.rel_gap > 0.0 {
-        settings.relative_gap = args.rel_gap;
-    }
+    settings.relative_gap = args.rel_gap.unwrap_or(settings.relative_gap);
     if let Some(limit) = args.time_limit {
         settings.time = Some(limit);
-        settings.sub_time = settings.sub_time.map(|time| time.min(limit));
     }
     settings.threads = args.threads;
     settings.seed = args.seed;
@@ -183,8 +184,7 @@ fn print_json(name: &str, outcome: &PkOutcome, seconds: f64, cpu_seconds: f64) -
         piecewise_linear: &outcome.certificate,
     };
     let mut out = std::io::stdout().lock();
-    serde_json::to_writer(&mut out, &line)?;
-    writeln!(out)?;
+    writeln!(out, "{}", json(&line)?)?;
     Ok(())
 }
 
@@ -197,7 +197,8 @@ fn print_summary(name: &str, outcome: &PkOutcome, seconds: f64) -> anyhow::Resul
     let word = if proven { "its bound is proven" } else { "its bound is not proven by Fathom" };
     writeln!(
         out,
-        "{name}: {solver} {closed} the piecewise-linear problem; {word}; nothing is proven of the true function"
+        "{}: {solver} {closed} the piecewise-linear problem; {word}; nothing is proven of the true function",
+        plain(name)
     )?;
     writeln!(out, "  x             {}", coordinates(&outcome.x))?;
     writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;

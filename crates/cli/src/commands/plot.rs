@@ -1,12 +1,14 @@
 //! `fathom plot`.
 
 use crate::args::Plot;
+use crate::text::plain_path;
 use crate::{picture, studies};
 use std::process::ExitCode;
 
 pub fn run(args: &Plot) -> anyhow::Result<ExitCode> {
-    let mut study = studies::open(&args.study)?;
+    picture::check(&args.output)?;
+    let mut study = studies::consult(&args.study)?;
     picture::save(&mut study, args.what, &args.output)?;
-    say!("{}", args.output.display());
+    say!("{}", plain_path(&args.output));
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@ use super::near_optimal::NearBy;
 use super::pk;
 use super::text::coordinates;
 use crate::args::{Method, Solve};
+use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
@@ -13,7 +14,7 @@ use fathom_global::{
 };
 use fathom_gp::{Acquisition, Posterior};
 use serde::Serialize;
-use std::fs;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,6 +47,9 @@ struct Line<'a> {
     near_optimal: Option<&'a NearBy>,
 }
 
+/// Beside the absolute gap, unless somebody asks for another: large values are not known to a ten-thousandth.
+const RELATIVE_GAP: f64 = 1e-6;
+
 /// What came out of one problem.
 struct Solved {
     certificate: Certificate,
@@ -72,15 +76,16 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     if args.proof.is_some() && args.method != Method::Certified {
         anyhow::bail!("--proof: method {} proves nothing; leave --method out", args.method.name());
     }
+    let targets = proof_paths(args)?;
     let mut all_proven = true;
-    for path in &args.instances {
+    for (path, target) in args.instances.iter().zip(&targets) {
         let instance = read(path)?;
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        let solved = solve(args, &instance, &stop).with_context(|| path.display().to_string())?;
+        let solved = solve(args, &instance, &stop).with_context(|| plain_path(path))?;
         let Solved { certificate, proof, near_by } = &solved;
         let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        if let (Some(proof), Some(target)) = (proof, &args.proof) {
-            write_proof(proof, &proof_path(args, target, &instance.name))?;
+        if let (Some(proof), Some(target)) = (proof, target) {
+            write_proof(proof, target)?;
         }
         if args.json {
             print_json(&instance.name, &solved, seconds, cpu_seconds, &args.method.name())?;
@@ -107,7 +112,7 @@ fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_global::Resu
     let problem = instance.problem(&posterior)?;
     let limits = Limits {
         gap: args.gap.unwrap_or(Limits::default().gap),
-        relative_gap: args.rel_gap,
+        relative_gap: args.rel_gap.unwrap_or(if args.gap.is_some() { 0.0 } else { RELATIVE_GAP }),
         // Setting up counts.
         time: args.time_limit.map(|limit| limit.saturating_sub(started.elapsed())),
         nodes: args.node_limit.unwrap_or(u64::MAX),
@@ -199,8 +204,7 @@ fn print_json(
         near_optimal: near_by.as_ref(),
     };
     let mut out = std::io::stdout().lock();
-    serde_json::to_writer(&mut out, &line)?;
-    writeln!(out)?;
+    writeln!(out, "{}", json(&line)?)?;
     Ok(())
 }
 
@@ -223,7 +227,7 @@ fn print_summary(name: &str, Solved { certificate, near_by, .. }: &Solved, secon
         (None, _) => "none".into(),
     };
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{name}: {status}")?;
+    writeln!(out, "{}: {status}", plain(name))?;
     if !certificate.x.is_empty() {
         writeln!(out, "  x            {}", coordinates(&certificate.x))?;
         writeln!(out, "  value        {:.6}", certificate.value)?;
@@ -252,23 +256,36 @@ fn human(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
 }
 
-pub(super) fn proof_path(args: &Solve, target: &Path, name: &str) -> PathBuf {
-    if args.instances.len() == 1 { target.into() } else { target.join(format!("{name}.proof")) }
+/// Where the proof of each problem goes, if anywhere. What stands in the way is told before anything is solved.
+///
+/// The proofs of several problems are called as the problem files are, and not as the problems call themselves: a name in
+/// a file is no place to write to.
+pub(super) fn proof_paths(args: &Solve) -> anyhow::Result<Vec<Option<PathBuf>>> {
+    let Some(target) = &args.proof else { return Ok(vec![None; args.instances.len()]) };
+    anyhow::ensure!(target.as_os_str() != "-", "--proof: a proof goes to a file, not to the output");
+    if let [_] = args.instances[..] {
+        fathom_files::check_destination(target).context("--proof")?;
+        return Ok(vec![Some(target.clone())]);
+    }
+    fathom_files::check_folder(target).context("--proof: several problems need a folder for their proofs")?;
+    let mut taken = BTreeMap::new();
+    let mut paths = Vec::new();
+    for instance in &args.instances {
+        let stem = instance.file_stem().unwrap_or_default().to_string_lossy();
+        let path = fathom_files::inside(target, &format!("{stem}.proof")).context("--proof")?;
+        // Some file systems do not tell small letters from capitals.
+        if let Some(other) = taken.insert(stem.to_lowercase(), instance) {
+            let (one, two) = (plain_path(other), plain_path(instance));
+            anyhow::bail!("--proof: the proofs of {one} and {two} would have the same name; solve them one by one");
+        }
+        fathom_files::check_destination(&path).context("--proof")?;
+        paths.push(Some(path));
+    }
+    Ok(paths)
 }
 
-/// Beside the target first, then renamed, so that a full disk or a kill leaves no half-written proof.
+/// Writes a proof, whole or not at all.
 pub(super) fn write_proof(proof: &Proof, path: &Path) -> anyhow::Result<()> {
-    let could_not = || format!("could not write the proof to {}", path.display());
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).with_context(could_not)?;
-    }
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".part");
-    let bytes = proof.to_bytes().with_context(could_not)?;
-    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
-    if written.is_err() {
-        // Nothing to be done where even that fails; the first error is the one to show.
-        let _ = fs::remove_file(&draft);
-    }
-    written.with_context(could_not)
+    let bytes = proof.to_bytes().with_context(|| format!("could not write the proof to {}", plain_path(path)))?;
+    Ok(fathom_files::write(path, &bytes)?)
 }

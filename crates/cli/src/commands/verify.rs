@@ -3,11 +3,12 @@
 use super::instance;
 use crate::args::{StudyFile, Verify};
 use crate::studies;
+use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use fathom_check::{Rejection, Verdict};
 use fathom_global::{Proof, Statement};
 use fathom_study::{Error, Origin, Study, Trial, Verification};
-use serde_json::json;
+use serde_json::json as object_of;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -48,7 +49,7 @@ fn split(of: &[String]) -> (Option<Of<'_>>, Option<&String>) {
 }
 
 fn is_proof(path: &Path) -> anyhow::Result<bool> {
-    let bytes = std::fs::read(path).with_context(|| format!("could not read {}", path.display()))?;
+    let bytes = std::fs::read(path).with_context(|| format!("could not read {}", plain_path(path)))?;
     Ok(bytes.starts_with(MAGIC))
 }
 
@@ -63,7 +64,7 @@ impl<'a> Problem<'a> {
     fn read(of: &Of<'a>, args: &Verify) -> anyhow::Result<Self> {
         let Of { file, id } = *of;
         if file.extension().is_some_and(|ending| ending == "json") {
-            anyhow::ensure!(id.is_none(), "{} is a problem file and has no trials", file.display());
+            anyhow::ensure!(id.is_none(), "{} is a problem file and has no trials", plain_path(file));
             return Ok(Self { file, candidates: vec![(None, Ok(instance::read(file)?))] });
         }
         let mut study = studies::consult(&StudyFile { file: file.into(), store: args.store.clone() })?;
@@ -85,7 +86,7 @@ impl<'a> Problem<'a> {
 
     /// What the proof is about, or the first difference.
     fn compare(&self, proof: &Proof) -> Result<String, String> {
-        let file = self.file.display();
+        let file = plain_path(self.file);
         let mut difference = format!("{file} has no trial with a proof");
         for (id, statement) in &self.candidates {
             let name = id.map_or(file.to_string(), |id| format!("trial {id} of {file}"));
@@ -106,7 +107,7 @@ fn suggested(trials: &[Trial]) -> impl Iterator<Item = &Trial> {
 }
 
 fn proof_file(path: &Path, of: Option<&Problem<'_>>, is_json: bool) -> anyhow::Result<bool> {
-    let name = path.display().to_string();
+    let name = plain_path(path);
     let bytes = std::fs::read(path).with_context(|| format!("could not read {name}"))?;
     let proof = Proof::from_bytes(&bytes).with_context(|| name.clone())?;
     let outcome = fathom_check::verify(&proof);
@@ -117,16 +118,16 @@ fn proof_file(path: &Path, of: Option<&Problem<'_>>, is_json: bool) -> anyhow::R
         object["file"] = name.into();
         object["about"] = compared.as_ref().and_then(|compared| compared.as_ref().ok()).cloned().into();
         object["difference"] = compared.and_then(Result::err).into();
-        say!("{object}");
+        say!("{}", json(&object)?);
         return Ok(holds);
     }
     match &outcome {
         Ok(_) => say!("{name}: the proof holds"),
-        Err(rejection) => say!("{name}: REJECTED\n  {rejection}"),
+        Err(rejection) => say!("{name}: REJECTED\n  {}", plain(&rejection.to_string())),
     }
     match compared {
         Some(Ok(about)) => say!("It is about {about}: the same data, model, function and region."),
-        Some(Err(difference)) => say!("DIFFERENT: {difference}"),
+        Some(Err(difference)) => say!("DIFFERENT: {}", plain(&difference)),
         None => {}
     }
     if let Ok(verdict) = &outcome {
@@ -144,7 +145,7 @@ fn claim(proof: &Proof, verdict: &Verdict) -> String {
 
 fn described(proof: &Proof, outcome: &Result<Verdict, Rejection>) -> serde_json::Value {
     let verdict = outcome.as_ref().ok();
-    json!({
+    object_of!({
         "holds": outcome.is_ok(),
         "refused": outcome.as_ref().err().map(Rejection::to_string),
         "statement": proof.statement,
@@ -161,13 +162,13 @@ fn study(args: &Verify, file: &Path, ids: &[PathBuf]) -> anyhow::Result<bool> {
     };
     let ids: Vec<u64> = ids.iter().map(number).collect::<anyhow::Result<_>>()?;
     studies::read(file).with_context(|| {
-        format!("{} does not begin with FATHOM PROOF, so it was read as a study file", file.display())
+        format!("{} does not begin with FATHOM PROOF, so it was read as a study file", plain_path(file))
     })?;
     let opened = studies::consult(&StudyFile { file: file.into(), store: args.store.clone() });
     let mut study = match opened {
         Err(error) => match error.downcast_ref() {
             Some(Error::DifferentSpace { what, .. }) => {
-                say!("{}: DIFFERENT: the study in the store has another {what}", file.display());
+                say!("{}: DIFFERENT: the study in the store has another {what}", plain_path(file));
                 return Ok(false);
             }
             _ => return Err(error),
@@ -225,20 +226,20 @@ fn one_trial(study: &mut Study, id: u64, is_json: bool) -> anyhow::Result<bool> 
     let name = study.definition().name.clone();
     let outcome = told(study.verify(id))?;
     if is_json {
-        say!("{}", object(&name, id, &outcome));
+        say!("{}", json(&object(&name, id, &outcome))?);
         return Ok(outcome.is_ok());
     }
     let Verification { proof: made, verdict } = match outcome {
         Ok(verification) => verification,
         Err(shortfall) => {
-            say!("{}", shortfall.line(id));
+            say!("{}", plain(&shortfall.line(id)));
             return Ok(false);
         }
     };
     say!("trial {id}: the proof holds\n\n{}\n{}", made.proof.statement, claim(&made.proof, &verdict));
     say!("\nIt is the proof behind trial {id} of this study:");
     for reason in &made.reasons {
-        say!("* {reason}");
+        say!("* {}", plain(reason));
     }
     say!("\n{} boxes were checked. {CAVEAT}", verdict.boxes);
     Ok(true)
@@ -255,7 +256,7 @@ fn object(study: &str, id: u64, outcome: &Result<Verification, Shortfall>) -> se
         }
         Err(shortfall) => {
             let (key, why) = shortfall.parts();
-            json!({ "holds": false, key: why })
+            object_of!({ "holds": false, key: why })
         }
     };
     object["study"] = study.into();
@@ -276,14 +277,14 @@ fn every_trial(study: &mut Study, is_json: bool) -> anyhow::Result<bool> {
             Err(Shortfall::Different(_) | Shortfall::Refused(_)) => wrong += 1,
         }
         match (is_json, &outcome) {
-            (true, outcome) => say!("{}", object(&name, trial.id, outcome)),
+            (true, outcome) => say!("{}", json(&object(&name, trial.id, outcome))?),
             (false, Ok(verification)) => say!("{}", line(verification)),
-            (false, Err(shortfall)) => say!("{}", shortfall.line(trial.id)),
+            (false, Err(shortfall)) => say!("{}", plain(&shortfall.line(trial.id))),
         }
     }
     if !is_json {
         let wrong = if wrong > 0 { format!(", {wrong} NOT") } else { String::new() };
-        say!("{name}: {verified} of {} trials verified{wrong}; {without} have no proof", trials.len());
+        say!("{}: {verified} of {} trials verified{wrong}; {without} have no proof", plain(&name), trials.len());
     }
     Ok(wrong == 0 && verified > 0)
 }

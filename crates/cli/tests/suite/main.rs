@@ -3,11 +3,16 @@
 
 mod crashes;
 mod crowds;
+mod destinations;
 mod documents;
+mod foreign_text;
 mod golden;
 mod limits;
+mod portability;
+mod programs;
 mod proofs;
 mod sessions;
+mod stores;
 mod studies;
 mod svm;
 
@@ -304,6 +309,7 @@ fn a_proof_is_written_and_verified_and_a_broken_one_refused() {
 fn several_problems_put_their_proofs_in_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("proofs");
+    std::fs::create_dir(&target).unwrap();
     let (one, two) = (instance("prior_d1_rbf_r00"), instance("prior_d1_rbf_r01"));
     let arguments = ["solve", one.to_str().unwrap(), two.to_str().unwrap(), "--proof", target.to_str().unwrap()];
     assert_eq!(fathom(&arguments).status.code(), Some(0));
@@ -400,7 +406,7 @@ fn a_full_disk_is_an_error_and_leaves_no_half_written_proof() {
     let problem = instance("prior_d1_rbf_r00");
     let output = fathom(&["solve", problem.to_str().unwrap(), "--proof", "/dev/full/some.proof"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("could not write the proof"));
+    assert!(text(&output.stderr).contains("could not write to the folder /dev/full"), "{}", text(&output.stderr));
 }
 
 #[cfg(unix)]

@@ -1,0 +1,23 @@
+//! `fathom check-store`.
+
+use crate::args::CheckStore;
+use crate::studies;
+use anyhow::Context as _;
+use std::process::ExitCode;
+
+pub fn run(args: &CheckStore) -> anyhow::Result<ExitCode> {
+    let definition = studies::read(&args.study.file)?;
+    let address = studies::address(&args.study, &definition);
+    let remarks = fathom_study::examine(&address, &definition, &studies::spool(&args.study))
+        .with_context(|| format!("study {} in {address}", args.study.file.display()))?;
+    say!("{address}");
+    for remark in &remarks {
+        let mark = if remark.is_finding { "!" } else { " " };
+        say!("{mark} {}", remark.text);
+    }
+    match remarks.iter().filter(|remark| remark.is_finding).count() {
+        0 => say!("nothing is wrong with it"),
+        count => say!("findings: {count}"),
+    }
+    Ok(ExitCode::from(u8::from(remarks.iter().any(|remark| remark.is_finding))))
+}
