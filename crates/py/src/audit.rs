@@ -1,5 +1,6 @@
 //! `audit`: someone else's point beside the certified optimum.
 
+use crate::array;
 use crate::certificate::Certificate;
 use crate::error::{InputError, OrRaise as _};
 use crate::gaussian_process::GaussianProcess;
@@ -77,11 +78,12 @@ impl Audit {
 #[pyfunction]
 pub fn audit(
     py: Python<'_>,
-    x: Vec<f64>,
+    x: &Bound<'_, PyAny>,
     gp: &Bound<'_, GaussianProcess>,
-    bounds: Vec<(f64, f64)>,
+    bounds: &Bound<'_, PyAny>,
     keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Audit> {
+    let (x, bounds) = (array::point("x", x)?, array::pairs("bounds", bounds)?);
     let posterior = gp.get().posterior()?;
     let request = Request::new(&posterior, &bounds, Keywords::read(keywords)?)?;
     if !request.is_certified() {

@@ -1,6 +1,7 @@
 //! Errors of Rust as the exceptions of `fathom.errors`, with the same words.
 
-use pyo3::{PyErr, PyResult, import_exception};
+use pyo3::types::PyAnyMethods as _;
+use pyo3::{PyErr, PyResult, Python, import_exception};
 
 import_exception!(fathom.errors, FathomError);
 import_exception!(fathom.errors, InputError);
@@ -65,10 +66,14 @@ impl Raise for fathom_study::Error {
                 | E::DifferentSpace { .. }
                 | E::BadUrl { .. }
                 | E::NoPostgres { .. }
+                | E::BadAddress { .. }
                 | E::NoSuchFunction { .. }
                 | E::Model(_)
         );
-        if let E::Search(error) = self {
+        let is_temporary = self.is_temporary();
+        if let E::Untold { id, outcome, .. } = self {
+            untold(message, id, &outcome, is_temporary)
+        } else if let E::Search(error) = self {
             error.raised()
         } else if is_input {
             InputError::new_err(message)
@@ -81,6 +86,18 @@ impl Raise for fathom_study::Error {
             StoreError::new_err(message)
         }
     }
+}
+
+/// A store that did not take a value: the exception carries it.
+fn untold(message: String, id: u64, outcome: &fathom_study::Outcome, is_temporary: bool) -> PyErr {
+    let error = StoreError::new_err(message);
+    let described = Python::attach(|py| {
+        let value = error.value(py);
+        value.setattr("trial", id)?;
+        value.setattr("value", outcome.value())?;
+        value.setattr("is_temporary", is_temporary)
+    });
+    described.map_or_else(|failed| failed, |()| error)
 }
 
 impl Raise for fathom_proof::FileError {

@@ -1,6 +1,6 @@
 //! `GaussianProcess`: a model in the user's units, fitted or given.
 
-use crate::array;
+use crate::array::{self, OneOrEach};
 use crate::errand::{lock, stoppable};
 use crate::error::{InputError, OrRaise as _};
 use crate::problem;
@@ -104,7 +104,7 @@ impl GaussianProcess {
     #[staticmethod]
     // The default of a variance that may be a list has no text of its own.
     #[pyo3(
-        signature = (X, y, *, kernel = "matern52", lengthscales, signal_variance = Shares::Whole(1.0), noise_variance = 1e-6, mean = 0.0, groups = None, alpha = 1.0, offset = 1.0, degree = 2),
+        signature = (X, y, *, kernel = "matern52", lengthscales, signal_variance = Shares(OneOrEach::One(1.0)), noise_variance = 1e-6, mean = 0.0, groups = None, alpha = 1.0, offset = 1.0, degree = 2),
         text_signature = "(X, y, *, kernel='matern52', lengthscales, signal_variance=1.0, noise_variance=1e-06, mean=0.0, groups=None, alpha=1.0, offset=1.0, degree=2)"
     )]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -280,34 +280,42 @@ impl GaussianProcess {
 }
 
 /// One lengthscale for all inputs, or one for each.
-#[derive(FromPyObject)]
-enum Lengthscales {
-    All(f64),
-    Each(Vec<f64>),
-}
+struct Lengthscales(OneOrEach);
 
 impl Lengthscales {
     fn each(self, dim: usize) -> fathom_gp::Result<Vec<f64>> {
-        match self {
-            Self::All(lengthscale) => Ok(vec![lengthscale; dim]),
-            Self::Each(lengthscales) => same_length("the list of lengthscales", lengthscales, dim),
+        match self.0 {
+            OneOrEach::One(lengthscale) => Ok(vec![lengthscale; dim]),
+            OneOrEach::Each(lengthscales) => same_length("the list of lengthscales", lengthscales, dim),
         }
     }
 }
 
-/// The variance of the whole, shared out equally, or that of each group.
-#[derive(FromPyObject)]
-enum Shares {
-    Whole(f64),
-    Each(Vec<f64>),
+impl<'py> FromPyObject<'_, 'py> for Lengthscales {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        array::one_or_each("lengthscales", &given).map(Self)
+    }
 }
+
+/// The variance of the whole, shared out equally, or that of each group.
+struct Shares(OneOrEach);
 
 impl Shares {
     fn each(self, groups: usize) -> fathom_gp::Result<Vec<f64>> {
-        match self {
-            Self::Whole(variance) => Ok(vec![variance / groups as f64; groups]),
-            Self::Each(variances) => same_length("the list of signal variances", variances, groups),
+        match self.0 {
+            OneOrEach::One(variance) => Ok(vec![variance / groups as f64; groups]),
+            OneOrEach::Each(variances) => same_length("the list of signal variances", variances, groups),
         }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Shares {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        array::one_or_each("signal_variance", &given).map(Self)
     }
 }
 

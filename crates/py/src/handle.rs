@@ -1,30 +1,31 @@
 //! A study in its store, for the class `Study` of the package.
 
-use crate::errand::{abandonable, lock};
+use crate::errand::abandonable;
 use crate::error::{InputError, OrRaise as _, StoreError};
-use crate::reservation::{Reservations, now};
+use crate::reservation::Reservations;
 use crate::trial::Trial;
 use crate::value;
 use crate::verification::Verification;
-use fathom_study::{Definition, Error, Origin, Outcome, Result, State, Study, Suggestion, Trial as Inner};
+use fathom_study::{Address, Definition, Error, Outcome, Result, Spool, Study, TakenUp, Trial as Inner, Within};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The address of studies that end with the process.
 const MEMORY: &str = "memory:";
 
-/// Numbers that others may take in a row before adding a trial fails.
-const TRIES: usize = 200;
+/// How long a value waits for a store that is busy or away before Python is told so.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A study and its store.
 #[pyclass(frozen, module = "fathom._fathom", name = "Handle")]
 pub struct Handle {
     study: Arc<Mutex<Study>>,
-    key: i64,
-    /// What this process evaluates, and a connection for what the library's study has no call for.
+    /// What this process evaluates.
     mine: Arc<Reservations>,
     name: String,
     text: String,
@@ -33,26 +34,44 @@ pub struct Handle {
 }
 
 impl Handle {
-    fn new(py: Python<'_>, url: &str, open: impl FnOnce(&str) -> Result<Study> + Send) -> PyResult<Self> {
-        let address = if url == MEMORY { memory() } else { url.to_owned() };
+    /// The study that `open` finds at an address; values that the store did not take wait beside `file`.
+    fn new(
+        py: Python<'_>,
+        shown: Address,
+        file: Option<&Path>,
+        open: impl FnOnce(&Address) -> Result<Study> + Send,
+    ) -> PyResult<Self> {
+        let is_shared = shown != Address::from(MEMORY);
+        let address = if is_shared { shown.clone() } else { Address::from(&memory()) };
+        let spool = file.or_else(|| address.file()).map(Spool::beside);
         let connect = || -> Result<_> {
-            let study = open(&address)?;
+            let mut study = open(&address)?;
+            let mut taken = Vec::new();
+            if let Some(spool) = spool {
+                study = study.with_spool(spool);
+                taken = study.take_up()?;
+            }
             let mut store = fathom_study::connect(&address)?;
             let found = store.find(&study.definition().name)?;
-            Ok((study, store, found))
+            Ok((study, store, found, taken))
         };
-        let (study, store, found) = py.detach(connect).or_raise()?;
-        let found = found.ok_or_else(|| StoreError::new_err(format!("{url} lost the study while it was opened")))?;
+        let (study, store, found, taken) = py.detach(connect).or_raise()?;
+        for taken in taken {
+            if let TakenUp::Kept(line, reason) = taken {
+                let text = format!("trial {} was not told {}, which waits: {reason}", line.trial, line.outcome());
+                py.import("warnings")?.call_method1("warn", (text,))?;
+            }
+        }
+        let found = found.ok_or_else(|| StoreError::new_err(format!("{shown} lost the study while it was opened")))?;
         let definition = study.definition();
-        let owner = format!("python-{}-{}-{}", process::id(), unique(), now().as_nanos());
+        let owner = format!("python-{}-{}-{}", process::id(), unique(), since_1970().as_nanos());
         Ok(Self {
             name: definition.name.clone(),
             text: definition.text().to_owned(),
             maximised: definition.goal == fathom_study::Goal::Maximise,
             study: Arc::new(Mutex::new(study)),
-            mine: Reservations::new(store, found.key, owner, url != MEMORY),
-            key: found.key,
-            url: url.to_owned(),
+            mine: Reservations::new(store, found.key, owner, is_shared),
+            url: shown.to_string(),
         })
     }
 
@@ -63,6 +82,12 @@ impl Handle {
         work: impl FnOnce(&mut Study) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
         abandonable(py, &self.study, work, |_, _| ())?.or_raise()
+    }
+
+    fn report(&self, py: Python<'_>, id: u64, outcome: Outcome) -> PyResult<()> {
+        self.work(py, move |study| study.report(id, None, &outcome, &mut Within::new(PATIENCE)))?;
+        self.mine.release(id);
+        Ok(())
     }
 
     fn trial(&self, trial: Inner) -> Trial {
@@ -104,7 +129,7 @@ impl Handle {
 #[pymethods]
 impl Handle {
     /// The study that `text` is about, created where it does not exist: in the store at `url`, else where the text says,
-    /// else `beside` it, else in memory. `typed` text was never in a file.
+    /// else in a database beside the file that it was read from, else in memory. `typed` text was never in a file.
     #[staticmethod]
     #[pyo3(signature = (text, name, url, typed, beside = None))]
     fn resume(
@@ -120,14 +145,21 @@ impl Handle {
             Err(Error::File { message, .. }) if typed => return Err(InputError::new_err(message)),
             definition => definition.or_raise()?.or_named(name),
         };
-        let url = url.or(definition.store.as_deref()).or(beside).unwrap_or(MEMORY).to_owned();
-        Self::new(py, &url, |address| Study::resume(address, definition))
+        let beside = beside.map(Path::new);
+        let file = beside.map(|file| file.with_extension("db"));
+        let address = match (url, &definition.store, &file) {
+            (Some(url), _, _) => Address::from(url),
+            (None, Some(store), _) => store.clone(),
+            (None, None, Some(file)) => Address::of_file(file),
+            (None, None, None) => Address::from(MEMORY),
+        };
+        Self::new(py, address, beside, |address| Study::resume(address, definition))
     }
 
     /// The study called `name` in the store at `url`.
     #[staticmethod]
     fn open(py: Python<'_>, url: &str, name: &str) -> PyResult<Self> {
-        Self::new(py, url, |address| Study::open(address, name))
+        Self::new(py, Address::from(url), None, |address| Study::open(address, name))
     }
 
     /// `count` trials to evaluate, which wait until they are told. Where it is interrupted, the next who asks is given them.
@@ -157,16 +189,16 @@ impl Handle {
         self.work(py, move |study| study.renew(id, &ended).map(|_| ()))
     }
 
+    /// Tells a trial its value. While the store does not take it, it is kept beside the study.
     fn tell(&self, py: Python<'_>, id: u64, value: f64) -> PyResult<()> {
-        self.work(py, move |study| study.tell(id, value))?;
-        self.mine.release(id);
-        Ok(())
+        if !value.is_finite() {
+            return Err(Error::NotFinite { value }).or_raise();
+        }
+        self.report(py, id, Outcome::Value(value))
     }
 
     fn tell_failed(&self, py: Python<'_>, id: u64, reason: String) -> PyResult<()> {
-        self.work(py, move |study| study.tell_failed(id, &reason))?;
-        self.mine.release(id);
-        Ok(())
+        self.report(py, id, Outcome::Failed(reason))
     }
 
     /// A finished experiment from elsewhere; failed without a value.
@@ -179,37 +211,7 @@ impl Handle {
     /// A trial that somebody else is evaluating.
     fn add_pending(&self, py: Python<'_>, params: &Bound<'_, PyDict>) -> PyResult<Trial> {
         let point = value::from_dict(params)?;
-        let (mine, key) = (Arc::clone(&self.mine), self.key);
-        self.work(py, move |study| {
-            let point = study.definition().space.check(&point)?;
-            for _ in 0..TRIES {
-                let trial = Inner {
-                    id: study.trials()?.len() as u64 + 1,
-                    state: State::Pending,
-                    point: point.clone(),
-                    value: None,
-                    message: None,
-                    suggestion: Suggestion {
-                        origin: Origin::Import,
-                        method: None,
-                        acquisition: None,
-                        certificate: None,
-                        bound: None,
-                        seconds: 0.0,
-                        basis: None,
-                    },
-                    owner: None,
-                    lease: None,
-                    asked_at: now().as_secs_f64(),
-                    finished_at: None,
-                };
-                if lock(mine.store()).add(key, &trial)? {
-                    return Ok(trial);
-                }
-            }
-            Err(Error::Crowded { tries: TRIES })
-        })
-        .map(|trial| self.trial(trial))
+        self.work(py, move |study| study.add_pending(&point)).map(|trial| self.trial(trial))
     }
 
     fn trials(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {
@@ -295,4 +297,9 @@ fn memory() -> String {
 fn unique() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// For names that nobody else has.
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

@@ -8,7 +8,6 @@ use fathom_proof::{StatedAcquisition, StatedRow};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 /// Writes the problem in its canonical form, checked as whoever reads it will.
@@ -19,8 +18,7 @@ pub fn write(path: &Path, posterior: &Posterior, criterion: Criterion, region: R
     statement.check().map_err(fathom_global::Error::from).or_raise()?;
     let text = serde_json::to_string(&statement)
         .map_err(|error| InputError::new_err(format!("the problem cannot be written: {error}")))?;
-    fs::write(path, text + "\n")
-        .map_err(|error| StoreError::new_err(format!("could not write {}: {error}", path.display())))
+    fathom_files::write(path, (text + "\n").as_bytes()).map_err(|error| StoreError::new_err(error.to_string()))
 }
 
 /// The problem that the text of a problem file states; `file` is for errors.

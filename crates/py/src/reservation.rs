@@ -6,7 +6,7 @@ use fathom_study::{Lease, Store};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// How long a trial waits for somebody who has not been heard of.
 const LEASE: Duration = Duration::from_secs(20);
@@ -53,11 +53,6 @@ impl Reservations {
         Lease { owner: self.owner.clone(), duration: Duration::ZERO }
     }
 
-    /// The store, on a connection of its own.
-    pub fn store(&self) -> &Mutex<Box<dyn Store>> {
-        &self.store
-    }
-
     /// Renews a trial from now on.
     pub fn hold(self: &Arc<Self>, id: u64) {
         if !self.is_shared {
@@ -89,16 +84,11 @@ impl Reservations {
             if ids.is_empty() {
                 return;
             }
-            let (now, mut store) = (now().as_secs_f64(), lock(&this.store));
+            let mut store = lock(&this.store);
             for id in ids {
                 // A store that is away may be back in time; if not, somebody else is given the trial.
-                let _ = store.lease(this.key, id, &this.owner, now, now + LEASE.as_secs_f64());
+                let _ = store.lease(this.key, id, &this.owner, Some(LEASE));
             }
         }
     }
-}
-
-/// Since 1970.
-pub fn now() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

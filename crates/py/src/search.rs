@@ -1,5 +1,6 @@
 //! `minimize_acquisition`: the certified search and its relatives, as one call.
 
+use crate::array;
 use crate::certificate::Certificate;
 use crate::errand::{Stopped, is_interrupt, stoppable};
 use crate::error::{InputError, Interrupted, OrRaise as _};
@@ -17,6 +18,9 @@ use std::time::{Duration, Instant};
 
 /// The gap where none is given, of functions in the units of the outputs: this times the prior deviation.
 const GAP: f64 = 1e-4;
+
+/// Of values that are large, relative to them.
+const RELATIVE_GAP: f64 = 1e-6;
 
 /// The same of expected improvement and probability of improvement, which get as small as they like, and relative to them.
 const IMPROVEMENT_GAP: (f64, f64) = (1e-6, 1e-2);
@@ -242,7 +246,7 @@ fn gaps(posterior: &Posterior, criterion: Criterion, gap: Option<f64>, relative:
         | Criterion::Mean
         | Criterion::Deviation
         | Criterion::Glcb { .. }
-        | Criterion::LogEi { .. } => (GAP, 0.0),
+        | Criterion::LogEi { .. } => (GAP, RELATIVE_GAP),
     };
     match (gap, relative) {
         (None, None) => (default_gap * unit, default_relative),
@@ -280,9 +284,9 @@ pub fn minimised(py: Python<'_>, posterior: &Posterior, request: &Request) -> Py
 pub fn minimize_acquisition(
     py: Python<'_>,
     gp: &Bound<'_, GaussianProcess>,
-    bounds: Vec<(f64, f64)>,
+    bounds: &Bound<'_, PyAny>,
     keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Certificate> {
-    let posterior = gp.get().posterior()?;
+    let (posterior, bounds) = (gp.get().posterior()?, array::pairs("bounds", bounds)?);
     minimised(py, &posterior, &Request::new(&posterior, &bounds, Keywords::read(keywords)?)?)
 }

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +49,32 @@ def test_stores_that_do_not_work() -> None:
         fathom.Study.open("memory:", "mine")
     with pytest.raises(fathom.StoreError, match="postgres"):
         fathom.Study({"x": (0.0, 1.0)}, store="postgres://nobody@127.0.0.1:1/nothing")
+
+
+def test_no_password_is_shown() -> None:
+    for store in ("postgre://ann:SECRET@h/db", "postgres://127.0.0.1:1/db?user=ann&password=SECRET", "host=h password=SECRET"):
+        with pytest.raises(fathom.FathomError) as caught:
+            fathom.Study({"x": (0.0, 1.0)}, store=store)
+        assert "SECRET" not in f"{caught.value} {caught.value!r}"
+
+
+def test_a_value_that_a_store_does_not_take_is_carried_by_the_exception(tmp_path: Path) -> None:
+    store = f"sqlite://{tmp_path}/mine.db"
+    study = fathom.Study({"x": (0.0, 1.0)}, name="mine", store=store)
+    trial = study.ask()
+    # Another process, as locks of files do not count within one.
+    hold = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN EXCLUSIVE')"
+    program = [sys.executable, "-c", f"{hold}; print('held', flush=True); sys.stdin.read()", str(tmp_path / "mine.db")]
+    other = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None and other.stdout.readline() == "held\n"
+    with pytest.raises(fathom.StoreError, match="42.125") as caught:
+        study.tell(trial, 42.125)
+    assert (caught.value.trial, caught.value.value, caught.value.is_temporary) == (trial.id, 42.125, True)
+    assert (tmp_path / "mine.untold").exists()
+    other.communicate()
+    # Whoever opens it next tells it.
+    again = fathom.Study.open(store, "mine")
+    assert again.trials[0].value == 42.125 and not (tmp_path / "mine.untold").exists()
 
 
 def test_exceptions_travel_between_processes() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -132,3 +134,23 @@ MISTAKES = [
 def test_a_mistake_is_named(mistake: object, message: str) -> None:
     with pytest.raises(fathom.InputError, match=message):
         mistake()  # type: ignore[operator]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of addresses are Linux's")
+def test_a_model_that_there_is_no_memory_for_is_an_error_and_no_abort() -> None:
+    program = """
+import resource
+import numpy as np
+import fathom
+resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+rng = np.random.default_rng(1)
+for n in (15_000, 100_000):
+    try:
+        fathom.GaussianProcess().fit(rng.random((n, 2)), rng.random(n))
+    except fathom.InputError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    first, second = done.stdout.splitlines()
+    assert "15000 observations takes about" in first and "GB of memory" in first
+    assert "100000 observations, whose matrix would take 80.0 GB" in second

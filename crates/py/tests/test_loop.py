@@ -132,3 +132,26 @@ def test_what_a_killed_process_was_at_is_evaluated_again(tmp_path: Path) -> None
     result = fathom.minimize(f, {"x": (-1.0, 1.0)}, n_trials=3, store=store, initial=3)
     assert [trial.state for trial in result.trials] == ["complete"] * 3
     assert seen == [others.trials[0].params["x"]]
+
+
+def test_a_store_that_is_away_for_a_while_is_told_when_it_is_back() -> None:
+    from fathom.loop import _report
+
+    calls: list[int] = []
+
+    def tell() -> None:
+        calls.append(len(calls))
+        if len(calls) < 3:
+            error = fathom.StoreError("away")
+            error.is_temporary = True
+            raise error
+
+    with pytest.warns(RuntimeWarning, match="away; trying again"):
+        _report(tell)
+    assert calls == [0, 1, 2]
+
+    def refuse() -> None:
+        raise fathom.StoreError("for good")
+
+    with pytest.raises(fathom.StoreError, match="for good"):
+        _report(refuse)

@@ -129,3 +129,14 @@ def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
         gp.to_problem(path, BOX, acquisition="ucb")
     with pytest.raises(fathom.InputError, match="no data yet"):
         fathom.GaussianProcess().to_problem(path, BOX)
+
+
+def test_a_problem_goes_to_a_regular_file_and_nowhere_else(tmp_path: Path) -> None:
+    victim, link, gp = tmp_path / "victim", tmp_path / "link.json", model("groups")
+    victim.write_text("precious")
+    link.symlink_to(victim)
+    (tmp_path / "folder").mkdir()
+    for path, reason in [(link, "symbolic link"), (tmp_path / "folder", "a folder"), (tmp_path / "no/p.json", "does not exist")]:
+        with pytest.raises(fathom.StoreError, match=reason):
+            gp.to_problem(path, BOX)
+    assert victim.read_text() == "precious" and sorted(p.name for p in tmp_path.iterdir()) == ["folder", "link.json", "victim"]

@@ -121,6 +121,32 @@ def test_points_to_begin_with_and_points_from_elsewhere() -> None:
     assert search.suggest("t0") == {"x": 1.5, "deep": {"y": 2.5}}
 
 
+def test_s4_points_to_begin_with_are_completed_under_the_constraints() -> None:
+    begin: list[dict[str, Any]] = [{"x": 1.0}, {"deep": {"y": 2.0}}, {"x": -4.0, "constant": 7}]
+    search = ready(FathomSearch(initial=2, constraints=["x + deep_y <= -2"], points_to_evaluate=begin))
+    for number, given in enumerate(begin):
+        config = search.suggest(f"t{number}")
+        assert isinstance(config, dict) and config["x"] + config["deep"]["y"] <= -2 + 1e-6
+        assert config["x"] == given.get("x", config["x"]) and config["deep"] == given.get("deep", config["deep"])
+        search.on_trial_complete(f"t{number}", {"loss": bowl(config)})
+    assert not search.certificates
+    impossible = ready(FathomSearch(constraints=["x + deep_y <= -8"], points_to_evaluate=[{"x": 4.0}]))
+    with pytest.raises(fathom.InputError, match="nothing keeps the constraints"):
+        impossible.suggest("t0")
+
+
+def test_s5_a_configuration_that_was_changed_loses_its_certificate_and_counts_as_it_was_evaluated() -> None:
+    search = ready(FathomSearch(initial=4))
+    drive(search, 5)
+    kept, changed = search.suggest("kept"), search.suggest("changed")
+    assert isinstance(kept, dict) and isinstance(changed, dict)
+    assert {"kept", "changed"} <= search.certificates.keys()
+    search.on_trial_complete("kept", {"loss": 1.0, "config": {**kept, "constant": 7}})
+    search.on_trial_complete("changed", {"loss": 1.0, "config": {**changed, "x": 4.5}})
+    assert "kept" in search.certificates and "changed" not in search.certificates
+    assert search._points["changed"]["x"] == 4.5
+
+
 def test_a_restored_searcher_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     whole = ready(FathomSearch(initial=5))
     expected = drive(whole, 12)

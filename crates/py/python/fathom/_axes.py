@@ -18,6 +18,9 @@ import fathom
 # A name in a constraint; the letters of 1e5 are none.
 NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
+# A value belongs to a grid that is so far off, in steps.
+OFF_GRID = 1e-6
+
 
 @dataclass(frozen=True)
 class Line:
@@ -55,6 +58,8 @@ class Whole:
         return fathom.Integer(self.low, self.high)
 
     def encode(self, value: Any) -> int:
+        if value != round(value):
+            raise fathom.InputError(f"{value!r} is no whole number")
         return int(value)
 
     def decode(self, value: Any) -> int:
@@ -79,7 +84,11 @@ class Grid:
         return fathom.Integer(0, self.steps)
 
     def encode(self, value: Any) -> int:
-        return round((float(value) - self.low) / self.step)
+        count = (float(value) - self.low) / self.step
+        # Whoever writes the grid's values rounds them.
+        if abs(count - round(count)) > OFF_GRID:
+            raise fathom.InputError(f"{value!r} is not {self.low} and a multiple of {self.step}")
+        return round(count)
 
     def decode(self, value: Any) -> float:
         return self.low + int(value) * self.step
@@ -185,6 +194,11 @@ class Axes:
         """For `fathom.Study`."""
         return {self._aliases[name]: axis.parameter() for name, axis in self._axes.items()}
 
+    def space_holding(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The same with some axes held at values."""
+        held = {self._aliases[name]: fathom.Fixed(self._axes[name].encode(value)) for name, value in values.items()}
+        return {alias: held.get(alias, parameter) for alias, parameter in self.space.items()}
+
     @property
     def free(self) -> int:
         """How many axes vary."""
@@ -207,6 +221,10 @@ class Axes:
         """Whether every axis that varies has a value."""
         return all(name in values or isinstance(axis, Point) for name, axis in self._axes.items())
 
+    def has(self, name: str) -> bool:
+        """Whether there is an axis of that name that varies."""
+        return name in self._axes and not isinstance(self._axes[name], Point)
+
     def part(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Of a point that may have other values too, those of these axes."""
         fixed = {name: axis.value for name, axis in self._axes.items() if isinstance(axis, Point)}
@@ -224,11 +242,23 @@ class Axes:
                         return moved
         return dict(values)
 
+    def allows(self, values: Mapping[str, Any]) -> bool:
+        """Whether a point keeps ranges and constraints."""
+        try:
+            fathom.Study(self.space, constraints=self.constraints).add_pending(self.encode(values))
+        except (TypeError, ValueError):
+            return False
+        return True
+
     def are_close(self, one: Mapping[str, Any], other: Mapping[str, Any], part: float) -> bool:
         """Whether two points differ by at most `part` of the range of every line, and in nothing else."""
         if not (self.has_all(one) and self.has_all(other)):
             return False
-        return all(axis.are_close(one.get(name), other.get(name), part) for name, axis in self._axes.items())
+        try:
+            return all(axis.are_close(one.get(name), other.get(name), part) for name, axis in self._axes.items())
+        except (TypeError, ValueError):
+            # One of them is no point of these axes.
+            return False
 
     def _translated(self, text: str) -> str:
         names = {alias: name for name, alias in self._aliases.items()}

@@ -239,10 +239,10 @@ class Handle:
     def url(self) -> str: ...
 
 def minimize_acquisition(
-    gp: GaussianProcess, bounds: Sequence[tuple[float, float]], keywords: dict[str, Any]
+    gp: GaussianProcess, bounds: ArrayLike, keywords: dict[str, Any]
 ) -> Certificate: ...
 def audit(
-    x: Sequence[float], gp: GaussianProcess, bounds: Sequence[tuple[float, float]], keywords: dict[str, Any]
+    x: ArrayLike, gp: GaussianProcess, bounds: ArrayLike, keywords: dict[str, Any]
 ) -> Audit: ...
 def read_problem(
     file: str, text: str

@@ -20,6 +20,9 @@ from fathom._axes import Axes
 # people who did not ask for a proof will bear.
 DEFAULTS: Mapping[str, Any] = {"kernel": "matern52", "time_limit": 10.0}
 
+# Ways to fill the rest of a point of which some values are given.
+COMPLETIONS = 32
+
 
 @dataclass(frozen=True)
 class Past:
@@ -42,7 +45,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A point in the other library's terms, and its certificate, where a model chose it."""
+    """A point in the other library's terms, and its certificate, where a model chose it and nobody has changed it since."""
 
     params: dict[str, Any]
     certificate: Any | None
@@ -56,12 +59,53 @@ def propose(axes: Axes, record: Record, direction: str, strategy: Mapping[str, A
     """The next point after `record`. Same record, same strategy, same point."""
     study = reconstruct(axes, record, direction, strategy)
     trial = study.ask()
-    params, certificate = axes.decode(trial.params), trial.certificate
-    tried = [axes.part(params) for params in (*(past.params for past in record.finished), *record.pending)]
+    params = axes.decode(trial.params)
+    tried = _tried(axes, record)
     if axes.rounds and params in tried:
-        # The search avoids points that were tried, but rounding led back to one. Nothing is proven of its neighbour.
-        params, certificate = axes.beside(params, tried), None
+        # The search avoids points that were tried, but rounding led back to one.
+        params = axes.beside(params, tried)
+    # Nothing is proven of a point that is not the search's own.
+    certificate = trial.certificate if axes.encode(params) == dict(trial.params) else None
     return Proposal(params, certificate, trial.remaining_gain, trial.origin == "model")
+
+
+def complete(
+    axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any], held: Mapping[str, Any], proposed: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """A point under the constraints for somebody who has decided on some of its values; `None` where there is none.
+
+    Of the proposed one, with those values, and of some that fill the rest, it is the one where the model expects most. It is a
+    good one of a few, so there is no certificate.
+    """
+    first = {**axes.part(proposed), **held}
+    candidates = [first] if axes.has_all({**proposed, **held}) and axes.allows(first) else []
+    try:
+        # Another design at every question.
+        seed = strategy["seed"] + len(record.finished) + len(record.pending) + 1
+        design = fathom.Study(axes.space_holding(held), constraints=axes.constraints, seed=seed, initial=COMPLETIONS)
+        for _ in range(COMPLETIONS):
+            candidates.append({**axes.decode(design.ask().params), **held})
+    except (TypeError, ValueError, fathom.ExhaustedError):
+        # There are no more, or a value that was decided on is none that its axis has.
+        pass
+    tried = _tried(axes, record)
+    candidates = [point for point in candidates if point not in tried] or candidates
+    if not candidates:
+        return None
+    try:
+        study = reconstruct(axes, record, direction, strategy)
+        root = math.sqrt(beta(strategy.get("beta", "paper"), record.chosen + 1, axes.free))
+        expected = study.predict([axes.encode(point) for point in candidates])
+    except (TypeError, ValueError, fathom.FathomError):
+        # There is no model yet, or a value that was decided on is out of its range.
+        return candidates[0]
+    sign = -1.0 if direction == "maximize" else 1.0
+    scores = [sign * mean - root * deviation for mean, deviation in expected]
+    return candidates[scores.index(min(scores))]
+
+
+def _tried(axes: Axes, record: Record) -> list[dict[str, Any]]:
+    return [axes.part(params) for params in (*(past.params for past in record.finished), *record.pending)]
 
 
 def reconstruct(axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any]) -> Any:

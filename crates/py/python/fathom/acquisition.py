@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _fathom
@@ -64,7 +64,7 @@ def minimize_acquisition(
       certificate's `piecewise_linear`) and nothing of the true one (`true_function_estimate` is an estimate); or a local
       method, which proves nothing: "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr".
     * `gap`, `relative_gap`: how far the proven bound may be below the value, in the outputs' units and relative to the
-      value; the larger allowance counts. By default 1e-4 of the prior deviation; of "ei" and "pi" a hundredth of their
+      value; the larger allowance counts. By default 1e-4 of the prior deviation, or a millionth of a value that is larger; of "ei" and "pi" a hundredth of their
       value; of "log_ei" 1e-4.
     * `time_limit` in seconds, `node_limit` in boxes, `None` for none: what is proven by then is in the certificate, which
       says so.
@@ -91,7 +91,7 @@ def minimize_acquisition(
         "threads": threads,
         "pool": pool,
     }
-    return _fathom.minimize_acquisition(_model(gp), _pairs(bounds), _lists(keywords))
+    return _fathom.minimize_acquisition(_model(gp), bounds, _lists(keywords))
 
 
 def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", **keywords: Any) -> Audit:
@@ -105,8 +105,7 @@ def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", 
     if unknown := keywords.keys() - known.keys():
         raise TypeError(f"audit() got an unexpected keyword argument {sorted(unknown)[0]!r}")
     complete = _lists({**known, **keywords, "acquisition": acquisition})
-    point = np.asarray(x, dtype=float).ravel().tolist()
-    return _fathom.audit(point, _model(gp), _pairs(bounds), complete)
+    return _fathom.audit(x, _model(gp), bounds, complete)
 
 
 def _model(gp: Model) -> GaussianProcess:
@@ -117,13 +116,6 @@ def _model(gp: Model) -> GaussianProcess:
     raise InputError(f"{type(gp).__name__} is no model: use a GaussianProcess or a pair of arrays (X, y)")
 
 
-def _pairs(bounds: ArrayLike) -> list[tuple[float, float]]:
-    pairs = np.asarray(bounds, dtype=float)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise InputError(f"bounds has shape {pairs.shape}: it must be a pair (low, high) for each input")
-    return [(float(low), float(high)) for low, high in pairs]
-
-
 def _lists(keywords: dict[str, Any]) -> dict[str, Any]:
     """With whatever can be gone through as lists, which is what the compiled half takes."""
     if isinstance(keywords["constraints"], str):
@@ -131,6 +123,13 @@ def _lists(keywords: dict[str, Any]) -> dict[str, Any]:
     return {
         **keywords,
         "constraints": list(keywords["constraints"]),
-        "integers": [int(side) for side in keywords["integers"]],
-        "one_of": [[int(side) for side in group] for group in keywords["one_of"]],
+        "integers": _sides("integers", keywords["integers"]),
+        "one_of": [_sides("one_of", group) for group in keywords["one_of"]],
     }
+
+
+def _sides(name: str, given: Iterable[Any]) -> list[int]:
+    try:
+        return [operator.index(side) for side in given]
+    except TypeError as error:
+        raise InputError(f"{name} counts inputs from 0: {error}") from error

@@ -14,7 +14,15 @@ class InputError(FathomError, ValueError):
 
 
 class StoreError(FathomError, OSError):
-    """A store that does not work, or does not hold what was asked for."""
+    """A store that does not work, or does not hold what was asked for.
+
+    If it did not take a value, `trial` and `value` say which one to which trial (a `value` of None: that it failed), and
+    `is_temporary` whether it may well take it later.
+    """
+
+    trial: int | None = None
+    value: float | None = None
+    is_temporary: bool = False
 
 
 class ProofError(FathomError):

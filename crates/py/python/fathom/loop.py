@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import time
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from ._fathom import Certificate, Trial
-from .errors import Interrupted
+from .errors import Interrupted, StoreError
 from .space import Space
 from .study import Study
 
@@ -75,9 +77,27 @@ def _evaluate(study: Study, trial: Trial, f: Callable[[dict[str, Any]], float | 
         study._handle.give_up(trial.id)
         raise
     if value is None or not math.isfinite(value):
-        study.tell_failed(trial, f"the function gave {value}")
+        _report(lambda: study.tell_failed(trial, f"the function gave {value}"))
     else:
-        study.tell(trial, float(value))
+        _report(lambda: study.tell(trial, float(value)))
+
+
+def _report(tell: Callable[[], None]) -> None:
+    """Tells what was measured, for as long as it takes: a store that is busy or away may be back."""
+    pause = 0.1
+    while True:
+        try:
+            return tell()
+        except StoreError as error:
+            if not error.is_temporary:
+                raise
+            warnings.warn(f"{error}; trying again until it works or Ctrl-C", RuntimeWarning, stacklevel=4)
+            try:
+                time.sleep(pause)
+            except KeyboardInterrupt:
+                # It carries what was measured.
+                raise error from None
+            pause = min(2 * pause, 5.0)
 
 
 def _told(study: Study, trial: Trial) -> Trial:

@@ -52,8 +52,7 @@ class Study:
             text = path.read_text(encoding="utf-8")
         except OSError as error:
             raise StoreError(f"could not read {path} (`fathom new` writes a study file): {error.strerror}") from error
-        beside = f"sqlite://{path.with_suffix('.db')}"
-        return cls._of(_fathom.Handle.resume(text, path.stem, store, False, beside))
+        return cls._of(_fathom.Handle.resume(text, path.stem, store, False, str(path)))
 
     @classmethod
     def open(cls, store: str, name: str) -> Study:
@@ -73,7 +72,7 @@ class Study:
 
     @property
     def store(self) -> str:
-        """Where it is kept; `memory:` ends with the process."""
+        """Where it is kept, without passwords; `memory:` ends with the process."""
         return self._handle.url
 
     @property
@@ -96,7 +95,11 @@ class Study:
         return trials[0] if n is None else trials
 
     def tell(self, trial: Trial | int, value: float) -> None:
-        """Tells a trial its value. Telling the same again changes nothing."""
+        """Tells a trial its value. Telling the same again changes nothing.
+
+        While the store is busy or away it tries for 30 s, and keeps the value in a file beside the study; whoever opens the
+        study next tells it. The `StoreError` that is raised then has `trial` and `value`.
+        """
         self._handle.tell(_id(trial), value)
 
     def tell_failed(self, trial: Trial | int, reason: str = "") -> None:

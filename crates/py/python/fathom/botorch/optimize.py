@@ -9,18 +9,14 @@ from typing import Any, Literal, overload
 
 import numpy as np
 import torch
-from botorch.acquisition import AcquisitionFunction, PosteriorMean, UpperConfidenceBound
+from botorch.acquisition import AcquisitionFunction
 from torch import Tensor
 
 import fathom
-from fathom.botorch.reading import Reading, read, refusal
-
-# Points at which BoTorch's function and the one that was read must agree, to this part of their size.
-PROBES = 16
-AGREEMENT = 1e-6
-
-# Σ coefficients · x[indices] against a number, as BoTorch writes constraints.
-Row = tuple[Tensor, Tensor, float]
+from fathom._agreement import Comparison, Values, agreement, near, probes
+from fathom.botorch.evaluation import duplicate, evaluation, in_place
+from fathom.botorch.reading import Criterion, Reading, read, read_criterion
+from fathom.botorch.region import Region, Row, read_region
 
 
 @dataclass(frozen=True)
@@ -31,6 +27,10 @@ class Certified:
     upper_bound: float
     # That less the value at the candidate, as BoTorch evaluates it.
     gap: float
+    # At how many points BoTorch's posterior and values were compared with those of the model that was read, and the largest
+    # difference of the values.
+    compared: int
+    disagreement: float
     # As Fathom has it: of the function's negative, in the coordinates of the kernel and the units of its targets; it has no
     # proof, so its `verify` raises `ProofError`.
     certificate: Any
@@ -88,102 +88,105 @@ def optimize_acqf_certified(
 ) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Certified]:
     """The certified maximum of `acq_function` over `bounds`; a `1 x d` candidate and the value there.
 
-    Takes `UpperConfidenceBound` and `PosteriorMean` of a fitted `SingleTaskGP`; says what is in the way of others.
+    Takes `UpperConfidenceBound` and `PosteriorMean` of a fitted `SingleTaskGP`; says what is in the way of others. The model
+    stays as it is. What was read of it is compared with what BoTorch computes, and BoTorch's values with the bound; where
+    they contradict each other, `InputError` says so and nothing is certified.
 
     Args:
         acq_function, bounds, inequality_constraints (`Σ coefficients · x[indices] >= rhs`), equality_constraints,
-            fixed_features: as for `botorch.optim.optimize_acqf`.
+            fixed_features: as for `botorch.optim.optimize_acqf`. All numbers are taken in double precision, so the candidate
+            is in double precision too.
         q: 1; a certificate is about one candidate.
         num_restarts, raw_samples: without effect, so that a call can be changed by its name alone.
         gap: how far below the maximum the value may be, in its units.
         timeout_sec: seconds after which the search ends with what is proven by then.
         threads: of the search; the answer does not depend on it.
-        seed: of the first samples.
+        seed: of the first samples, and of the points of comparison.
         return_certificate: whether to return a `Certified` as a third item.
     """
     if q != 1:
         raise fathom.InputError(f"q = {q}: a certificate is about one candidate; ask with q=1, condition the model, ask again")
-    sign, kappa = _criterion(acq_function)
-    model = read(acq_function.model)
-    box = _box(model, bounds, fixed_features or {})
-    process = model.process(-sign)
-    _agree(acq_function, model, process, kappa, sign, bounds)
+    criterion = read_criterion(acq_function)
+    # The user's own model first, as a copy could be another; then a copy in evaluation, which has its inputs transformed.
+    read(acq_function.model)
+    twin = duplicate(acq_function)
+    model = read(twin.model)
+    region = read_region(len(model.offset), bounds, fixed_features, inequality_constraints, equality_constraints)
+    process = model.process(-criterion.sign)
+    comparison = _compared(acq_function, twin, model, process, criterion, region, seed)
     found = fathom.minimize_acquisition(
         process,
-        box,
+        region.box(model),
         acquisition="lcb",
-        beta=kappa**2,
+        beta=criterion.kappa**2,
         gap=gap / model.scale,
         time_limit=timeout_sec,
-        constraints=[
-            *(_row(model, row, is_equation=False) for row in inequality_constraints or ()),
-            *(_row(model, row, is_equation=True) for row in equality_constraints or ()),
-        ],
+        constraints=region.rows(model),
         threads=threads,
         seed=seed,
     )
     if not len(found.x):
         raise fathom.InputError("the constraints leave no point within the bounds")
-    # Rounding on the way out must not lead across the bounds.
-    x = torch.as_tensor(model.outward(np.asarray(found.x)), dtype=bounds.dtype, device=bounds.device)
-    candidate = torch.clamp(x, bounds[0], bounds[1]).unsqueeze(0)
-    with torch.no_grad():
-        value = acq_function(candidate).squeeze()
-    if not return_certificate:
-        return candidate, value
     lower_bound = -math.inf if found.lower_bound is None else found.lower_bound
-    upper_bound = sign * model.shift - model.scale * lower_bound
-    return candidate, value, Certified(upper_bound, upper_bound - float(value), found)
-
-
-def _criterion(function: AcquisitionFunction) -> tuple[float, float]:
-    """s and κ of s · mean + κ · deviation."""
-    if type(function) not in (UpperConfidenceBound, PosteriorMean):
-        raise refusal("the acquisition function", function, "UpperConfidenceBound or PosteriorMean")
-    if function.posterior_transform is not None:
-        raise fathom.InputError("the acquisition function has a posterior_transform: apply it to the data instead")
-    sign = 1.0 if function.maximize else -1.0
-    if isinstance(function, PosteriorMean):
-        return sign, 0.0
-    if function.beta.numel() != 1:
-        raise fathom.InputError("beta has several values: certify one at a time")
-    return sign, float(function.beta.sqrt())
-
-
-def _box(model: Reading, bounds: Tensor, fixed: Mapping[int, float]) -> np.ndarray:
-    """Pairs of ends in the kernel's coordinates."""
-    ends = bounds.detach().cpu().numpy().astype(float)
-    dim = len(model.offset)
-    if ends.shape != (2, dim):
-        raise fathom.InputError(f"bounds has the shape {ends.shape}, and the model {dim} inputs: it must be 2 x {dim}")
-    for feature, value in fixed.items():
-        ends[:, feature] = float(value)
-    return np.sort(model.inward(ends), axis=0).T
-
-
-def _row(model: Reading, row: Row, is_equation: bool) -> fathom.Row:
-    """The same row in the kernel's coordinates."""
-    indices, coefficients, rhs = row
-    if indices.ndim != 1:
-        raise fathom.InputError("a constraint between several candidates means nothing for one: give its indices as a "
-                                "one-dimensional tensor")
-    sides, weights = indices.cpu().numpy(), coefficients.detach().cpu().numpy().astype(float)
-    level = float(rhs) - float(weights @ model.offset[sides])
-    linear = {int(side): float(weight) for side, weight in zip(sides, weights * model.coefficient[sides])}
-    return fathom.Row(linear=linear, lower=level, upper=level if is_equation else None)
-
-
-def _agree(function: AcquisitionFunction, model: Reading, process: Any, kappa: float, sign: float, bounds: Tensor) -> None:
-    """Whether what was read is what BoTorch computes: a subclass or a hook could have changed it unseen."""
-    low, high = bounds.detach().cpu().numpy().astype(float)
-    x = low + np.random.default_rng(0).random((PROBES, len(low))) * (high - low)
-    with torch.no_grad():
-        theirs = function(torch.as_tensor(x, dtype=bounds.dtype, device=bounds.device).unsqueeze(1)).cpu().numpy()
-    mean, deviation = process.predict(model.inward(x), return_std=True)
-    ours = sign * model.shift - model.scale * (mean - kappa * deviation)
-    size = np.abs(theirs).max() + model.scale * np.sqrt(model.variance)
-    if np.abs(ours - theirs).max() > AGREEMENT * size:
+    upper_bound = criterion.sign * model.shift - model.scale * lower_bound
+    x = region.settled(model.outward(np.asarray(found.x)))[None]
+    value = float(comparison.look(x, np.array([True])).value[0])
+    around = region.clamped(near(x, model.lengthscales * np.abs(model.coefficient), np.random.default_rng(seed)))
+    comparison.look(around, region.contains(around))
+    comparison.hold_against(upper_bound)
+    reached = criterion.sign * model.shift - model.scale * found.value
+    if not value >= reached - comparison.tolerance:
         raise fathom.InputError(
-            f"BoTorch's function and the one that was read from the model differ by {np.abs(ours - theirs).max():.2g}: "
-            "something changes the posterior in a way that cannot be seen from its parts"
+            f"the search found the value {reached:.9g}, and BoTorch has {value:.9g} at the point after it was rounded to keep "
+            "bounds and constraints: nothing is certified of that one"
         )
+    given = {"dtype": torch.float64, "device": acq_function.model.train_targets.device}
+    candidate, at_candidate = torch.tensor(x, **given), torch.tensor(value, **given)
+    if not return_certificate:
+        return candidate, at_candidate
+    proven = Certified(upper_bound, upper_bound - value, comparison.points, comparison.disagreement, found)
+    return candidate, at_candidate, proven
+
+
+def _compared(
+    function: AcquisitionFunction,
+    twin: AcquisitionFunction,
+    model: Reading,
+    process: Any,
+    criterion: Criterion,
+    region: Region,
+    seed: int,
+) -> Comparison:
+    """What was read, after it was found to be what BoTorch computes: at the training inputs, near them and elsewhere."""
+
+    def ours(x: np.ndarray) -> Values:
+        mean, deviation = process.predict(model.inward(x), return_std=True)
+        value = criterion.sign * model.shift - model.scale * (mean - criterion.kappa * deviation)
+        return Values(model.shift - criterion.sign * model.scale * mean, model.scale * deviation, value)
+
+    spread = np.abs(model.targets - model.mean).max()
+    size = np.abs(model.shift) + model.scale * (np.abs(model.targets).max() + np.abs(model.mean))
+    tolerance = Values.tolerance(
+        agreement(len(model.targets), model.variance, model.noise),
+        spread=model.scale * spread,
+        prior_deviation=model.scale * math.sqrt(model.variance),
+        kappa=criterion.kappa,
+        size=size,
+    )
+    itself = in_place(function)
+    comparison = Comparison("BoTorch", ours, evaluation(twin if itself is None else itself), tolerance)
+    inputs, lengthscales = model.outward(model.inputs), model.lengthscales * np.abs(model.coefficient)
+    anywhere = probes(region.low, region.high, inputs, lengthscales, np.random.default_rng(seed))
+    inside = region.clamped(anywhere)
+    x = np.vstack([anywhere, inside])
+    try:
+        comparison.look(x, region.contains(x))
+    except fathom.InputError:
+        # Without the cache they agree: then the cache is of parameters or data that the model had before.
+        if itself is not None and not ours(x).beyond(evaluation(twin)(x), tolerance):
+            raise fathom.InputError(
+                "GPyTorch has cached predictions (prediction_strategy) that do not belong to the model's parameters and data as "
+                "they are now: call model.train() and model.eval() after changing them"
+            ) from None
+        raise
+    return comparison

@@ -1,26 +1,42 @@
 """A fitted BoTorch model in numbers.
 
 The model is t(z) ~ GP with a constant mean, where z = (x − offset) / coefficient is its input transform and
-y = shift + scale · t undoes its outcome transform. Whatever does not have this form is refused by name.
+y = shift + scale · t undoes its outcome transform. Whatever does not have this form is refused by name (`parts`).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from botorch.acquisition import PosteriorMean, UpperConfidenceBound
 from botorch.models import SingleTaskGP
 from botorch.models.transforms.input import AffineInputTransform, ChainedInputTransform, InputStandardize, Normalize
 from botorch.models.transforms.outcome import Standardize
-from gpytorch.kernels import Kernel, MaternKernel, RBFKernel, ScaleKernel
+from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
 from gpytorch.likelihoods import FixedNoiseGaussianLikelihood, GaussianLikelihood
+from gpytorch.likelihoods.noise_models import FixedGaussianNoise, HomoskedasticNoise
 from gpytorch.means import ConstantMean, ZeroMean
+from gpytorch.models.exact_prediction_strategies import DefaultPredictionStrategy
 
 import fathom
+from fathom.botorch.parts import examine, refusal
 
 MATERN = {0.5: "matern12", 1.5: "matern32", 2.5: "matern52"}
+
+# Attributes of input transforms that matter only while they learn from data, or for fantasies.
+LEARNING = ("_learn_coefficients", "center", "min_range", "min_std", "transform_on_fantasize")
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """sign · mean + κ · deviation, to be maximised."""
+
+    sign: float
+    kappa: float
 
 
 @dataclass(frozen=True)
@@ -60,19 +76,36 @@ class Reading:
         )
 
 
+def read_criterion(function: Any) -> Criterion:
+    """What of the posterior is maximised."""
+    if type(function) is UpperConfidenceBound:
+        fresh = UpperConfidenceBound(_fresh_model(1), beta=1.0)
+    elif type(function) is PosteriorMean:
+        fresh = PosteriorMean(_fresh_model(1))
+    else:
+        raise refusal("the acquisition function", function, "UpperConfidenceBound or PosteriorMean")
+    if function.posterior_transform is not None:
+        raise fathom.InputError("the acquisition function has a posterior_transform: apply it to the data instead")
+    examine("the acquisition function", function, fresh, read=("beta", "maximize"), parts=("model",))
+    # β is kept in single precision unless it was a tensor of its own; BoTorch widens it before it takes the root.
+    beta = function.beta.double() if type(function) is UpperConfidenceBound else torch.zeros(1)
+    if beta.numel() != 1:
+        raise fathom.InputError("beta has several values: certify one at a time")
+    if not 0 <= float(beta) < math.inf:
+        raise fathom.InputError(f"beta is {float(beta)}: it must be finite and not negative")
+    return Criterion(1.0 if function.maximize else -1.0, math.sqrt(float(beta)))
+
+
 def read(model: Any) -> Reading:
-    """All that the posterior of `model` depends on."""
-    if not isinstance(model, SingleTaskGP):
-        raise refusal("the model", model, "a SingleTaskGP")
+    """All that the posterior of `model`, which is in evaluation, depends on."""
+    if type(model) is not SingleTaskGP:
+        raise refusal("the model", model, "a SingleTaskGP itself")
     if model.num_outputs != 1 or model.batch_shape:
         raise fathom.InputError("the model has several outputs or batches: certify one SingleTaskGP at a time")
-    if model.train_targets.dtype != torch.float64:
-        raise fathom.InputError("the model is in single precision, too coarse for a proof: build it from data of "
-                                "dtype torch.float64, as BoTorch advises")
-    # Its inputs are the transformed ones from here on, as whenever a posterior is asked for.
-    model.eval()
+    _in_double_precision(model)
     inputs = _numbers(model.train_inputs[0])
-    dim = inputs.shape[1]
+    count, dim = inputs.shape
+    _examine_model(model, dim)
     kernel, lengthscales, variance = _covariance(model.covar_module, dim)
     offset, coefficient = _affine(getattr(model, "input_transform", None), dim)
     shift, scale = _outcome(getattr(model, "outcome_transform", None))
@@ -82,7 +115,7 @@ def read(model: Any) -> Reading:
         kernel=kernel,
         lengthscales=lengthscales,
         variance=variance,
-        noise=_noise(model.likelihood),
+        noise=_noise(model.likelihood, count),
         mean=_mean(model.mean_module),
         offset=offset,
         coefficient=coefficient,
@@ -91,31 +124,76 @@ def read(model: Any) -> Reading:
     )
 
 
-def refusal(what: str, found: Any, wanted: str) -> fathom.InputError:
-    """Says what is not understood, and what is."""
-    return fathom.InputError(f"{what} is {type(found).__name__}, and a certificate needs {wanted}")
+def _in_double_precision(model: Any) -> None:
+    tensors = {"train_inputs": model.train_inputs[0], "train_targets": model.train_targets}
+    for name, tensor in {**tensors, **dict(model.named_parameters()), **dict(model.named_buffers())}.items():
+        # Priors matter only while a model is fitted.
+        if tensor.is_floating_point() and tensor.dtype != torch.float64 and "_prior." not in name:
+            raise fathom.InputError(
+                f"`{name}` of the model is in single precision ({tensor.dtype}), too coarse for a proof: build the model from "
+                "data of dtype torch.float64, as BoTorch advises"
+            )
 
 
-def _covariance(kernel: Kernel, dim: int) -> tuple[str, np.ndarray, float]:
+def _examine_model(model: Any, dim: int) -> None:
+    data = ("train_inputs", "_train_targets", "_original_train_inputs", "_has_transformed_inputs", "prediction_strategy")
+    # How to take single outputs of several, and where the likelihood came from.
+    origin = ("_subset_batch_dict", "_is_custom_likelihood")
+    parts = ("likelihood", "mean_module", "covar_module", "input_transform", "outcome_transform")
+    examine("the model", model, _fresh_model(dim), read=data + origin, parts=parts)
+    if type(model.prediction_strategy) not in (type(None), DefaultPredictionStrategy):
+        raise refusal("the prediction_strategy", model.prediction_strategy, "a DefaultPredictionStrategy")
+
+
+def _fresh_model(dim: int) -> Any:
+    ends = torch.tensor([[0.0], [1.0]], dtype=torch.float64)
+    return SingleTaskGP(ends.expand(2, dim), ends)
+
+
+def _covariance(kernel: Any, dim: int) -> tuple[str, np.ndarray, float]:
     variance = 1.0
     if type(kernel) is ScaleKernel:
-        kernel, variance = kernel.base_kernel, float(kernel.outputscale)
+        _sees_all(kernel)
+        fresh = ScaleKernel(RBFKernel())
+        examine("the ScaleKernel", kernel, fresh, read=("raw_outputscale",), parts=("base_kernel",))
+        kernel, variance = kernel.base_kernel, _one("the outputscale", kernel.outputscale)
     if type(kernel) is RBFKernel:
-        name = "rbf"
+        name, fresh = "rbf", RBFKernel()
     elif type(kernel) is MaternKernel:
-        name = MATERN[kernel.nu]
+        name, fresh = MATERN[kernel.nu], MaternKernel()
     else:
         raise refusal("the kernel", kernel, "an RBFKernel or a MaternKernel, alone or in one ScaleKernel")
+    _sees_all(kernel)
+    examine(f"the {type(kernel).__name__}", kernel, fresh, read=("raw_lengthscale", "ard_num_dims", "nu"))
+    lengthscales = _numbers(kernel.lengthscale)
+    if lengthscales.shape not in ((1, 1), (1, dim)):
+        raise fathom.InputError(f"the kernel has lengthscales of the shape {lengthscales.shape}, and the model {dim} inputs")
+    return name, np.array(np.broadcast_to(lengthscales[0], dim)), variance
+
+
+def _sees_all(kernel: Any) -> None:
     if kernel.active_dims is not None:
-        raise fathom.InputError("the kernel sees some inputs only (active_dims): leave the others out of the model")
-    return name, np.broadcast_to(_numbers(kernel.lengthscale).ravel(), dim), variance
+        raise fathom.InputError(
+            f"the {type(kernel).__name__} sees some inputs only (`active_dims` = {kernel.active_dims.tolist()}): leave the others "
+            "out of the model"
+        )
 
 
-def _noise(likelihood: Any) -> float:
-    if type(likelihood) not in (GaussianLikelihood, FixedNoiseGaussianLikelihood):
+def _noise(likelihood: Any, count: int) -> float:
+    if type(likelihood) is GaussianLikelihood:
+        examine("the likelihood", likelihood, GaussianLikelihood(), parts=("noise_covar",))
+        examine("the noise", likelihood.noise_covar, HomoskedasticNoise(), read=("raw_noise",))
+        return _one("the noise", likelihood.noise)
+    if type(likelihood) is not FixedNoiseGaussianLikelihood:
         raise refusal("the likelihood", likelihood, "a GaussianLikelihood, or fixed noise that is the same everywhere")
-    noise = _numbers(likelihood.noise).ravel()
-    if noise.min() < noise.max():
+    same = torch.ones(count, dtype=torch.float64)
+    parts = ("noise_covar", "second_noise_covar")
+    examine("the likelihood", likelihood, FixedNoiseGaussianLikelihood(same), read=("second_noise_covar",), parts=parts)
+    examine("the noise", likelihood.noise_covar, FixedGaussianNoise(same), read=("noise",))
+    if likelihood.second_noise_covar is not None:
+        examine("the additional noise", likelihood.second_noise_covar, HomoskedasticNoise(), read=("raw_noise",))
+    noise = _numbers(likelihood.noise)
+    if noise.shape != (count,) or noise.min() < noise.max():
         raise fathom.InputError("the noise differs between observations (train_Yvar), and a certificate needs one "
                                 "variance for all")
     return float(noise[0])
@@ -123,8 +201,10 @@ def _noise(likelihood: Any) -> float:
 
 def _mean(mean: Any) -> float:
     if type(mean) is ConstantMean:
-        return float(mean.constant)
+        examine("the mean", mean, ConstantMean(), read=("raw_constant",))
+        return _one("the mean", mean.constant)
     if type(mean) is ZeroMean:
+        examine("the mean", mean, ZeroMean())
         return 0.0
     raise refusal("the mean", mean, "a ConstantMean or a ZeroMean")
 
@@ -134,15 +214,42 @@ def _affine(transform: Any, dim: int) -> tuple[np.ndarray, np.ndarray]:
     offset, coefficient = np.zeros(dim), np.ones(dim)
     if transform is None:
         return offset, coefficient
-    for step in transform.values() if isinstance(transform, ChainedInputTransform) else [transform]:
-        is_affine = type(step) in (AffineInputTransform, InputStandardize, Normalize)
-        if not is_affine or step.reverse or not step.transform_on_eval:
-            raise refusal("the input transform", step, "Normalize or InputStandardize, forwards, in evaluation too")
-        chosen = step.indices.tolist() if hasattr(step, "indices") else slice(None)
+    steps = [transform]
+    if type(transform) is ChainedInputTransform:
+        fresh = ChainedInputTransform(one=Normalize(dim))
+        examine("the input transform", transform, fresh, read=LEARNING, parts=list(transform.keys()))
+        steps = list(transform.values())
+    for step in steps:
+        chosen, shift, factor = _affine_step(step, dim)
         # (x − a)/b, then (· − c)/d, is (x − (a + bc)) / bd.
-        offset[chosen] += coefficient[chosen] * _numbers(step.offset).ravel()
-        coefficient[chosen] *= _numbers(step.coefficient).ravel()
+        offset[chosen] += coefficient[chosen] * shift
+        coefficient[chosen] *= factor
+    if not (np.isfinite(offset).all() and np.isfinite(coefficient).all() and coefficient.all()):
+        raise fathom.InputError(f"the input transform divides by {coefficient.tolist()}: no number may be 0 or infinite")
     return offset, coefficient
+
+
+def _affine_step(step: Any, dim: int) -> tuple[Any, np.ndarray, np.ndarray]:
+    """The inputs that it changes, and its own offset and coefficient."""
+    makers = {
+        AffineInputTransform: lambda: AffineInputTransform(dim, torch.ones(1, dim), torch.zeros(1, dim)),
+        InputStandardize: lambda: InputStandardize(dim),
+        Normalize: lambda: Normalize(dim),
+    }
+    if type(step) not in makers:
+        raise refusal("the input transform", step, "Normalize, InputStandardize or AffineInputTransform, or a chain of them")
+    read = ("_coefficient", "_offset", "indices", *LEARNING)
+    examine(f"the input transform {type(step).__name__}", step, makers[type(step)](), read=read)
+    chosen = list(range(dim))
+    if hasattr(step, "indices"):
+        chosen = [int(index) % dim for index in step.indices]
+        if len(set(chosen)) < len(chosen):
+            raise fathom.InputError(f"the input transform changes one input twice: its indices are {step.indices.tolist()}")
+    try:
+        numbers = [np.broadcast_to(_numbers(given), (1, len(chosen)))[0] for given in (step.offset, step.coefficient)]
+    except ValueError:
+        raise fathom.InputError("the input transform has batches, or not one number for each input") from None
+    return chosen, numbers[0], numbers[1]
 
 
 def _outcome(transform: Any) -> tuple[float, float]:
@@ -151,7 +258,20 @@ def _outcome(transform: Any) -> tuple[float, float]:
         return 0.0, 1.0
     if type(transform) is not Standardize:
         raise refusal("the outcome transform", transform, "Standardize, or none")
-    return float(transform.means), float(transform.stdvs)
+    read = ("means", "stdvs", "_stdvs_sq", "_is_trained", "_min_stdv")
+    examine("the outcome transform", transform, Standardize(1), read=read)
+    if not transform._is_trained:
+        raise fathom.InputError("the outcome transform has seen no data: build the model with it")
+    scale = _one("the scale of the outcome transform", transform.stdvs)
+    if not scale > 0:
+        raise fathom.InputError(f"the outcome transform has the scale {scale}: it must be positive")
+    return _one("the shift of the outcome transform", transform.means), scale
+
+
+def _one(what: str, tensor: torch.Tensor) -> float:
+    if tensor.numel() != 1:
+        raise fathom.InputError(f"{what} has the shape {tuple(tensor.shape)}: a certificate needs one number")
+    return float(tensor.detach())
 
 
 def _numbers(tensor: torch.Tensor) -> np.ndarray:

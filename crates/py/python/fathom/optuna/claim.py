@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from optuna.distributions import BaseDistribution, distribution_to_json
 from optuna.study import Study
 from optuna.trial import FrozenTrial
 
@@ -29,13 +30,20 @@ CLOSE = 1e-2
 
 
 def claim(
-    study: Study, trial: FrozenTrial, params: Mapping[str, Any], axes: Axes, known: Mapping[int, Mapping[str, Any]]
+    study: Study,
+    trial: FrozenTrial,
+    params: Mapping[str, Any],
+    space: Mapping[str, BaseDistribution],
+    axes: Axes,
+    known: Mapping[int, Mapping[str, Any]],
 ) -> bool:
-    """Whether `trial` has the point `params` from now on; if not, somebody else has one like it.
+    """Whether `trial` has the point `params` of `space` from now on; if not, somebody else has one like it.
 
     `known` are the points of other trials, by their numbers, from which this one was chosen.
     """
-    _write(study, trial, {"params": dict(params), "settled": False})
+    ranges = {name: distribution_to_json(distribution) for name, distribution in space.items()}
+    announced = {"params": dict(params), "space": ranges, "settled": False}
+    _write(study, trial, announced)
     patience = time.monotonic() + PATIENCE
     while True:
         others = [other for other in study.get_trials(deepcopy=False) if other.number != trial.number]
@@ -44,7 +52,7 @@ def claim(
         if any(_is_settled(rival) or rival.number < trial.number for rival in rivals):
             break
         if not rivals:
-            _write(study, trial, {"params": dict(params), "settled": True})
+            _write(study, trial, {**announced, "settled": True})
             return True
         if time.monotonic() > patience:
             break

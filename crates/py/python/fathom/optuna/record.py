@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from optuna.distributions import json_to_distribution
+from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from fathom._axes import Axes
@@ -42,6 +44,39 @@ def point(trial: FrozenTrial) -> dict[str, Any]:
         return trial.params
     claim = trial.system_attrs.get(CLAIM) or {"params": {}}
     return {**claim["params"], **trial.system_attrs.get("fixed_params", {}), **trial.params}
+
+
+def changed(trial: FrozenTrial, is_complete: bool) -> str | None:
+    """What somebody has changed of the point that was suggested for `trial`, or of the ranges that it was chosen from."""
+    claim = trial.system_attrs.get(CLAIM) or {}
+    for name, text in claim.get("space", {}).items():
+        if name not in trial.params:
+            if is_complete:
+                return f"`{name}` was not asked for"
+        elif _plain(trial.params[name]) != _plain(claim["params"][name]):
+            return f"`{name}` is {trial.params[name]!r}, and {claim['params'][name]!r} was suggested"
+        elif trial.distributions[name] != (known := json_to_distribution(text)):
+            return f"`{name}` was asked for from {trial.distributions[name]}, and suggested from {known}"
+    return None
+
+
+def _plain(value: Any) -> Any:
+    """As storages that write JSON give it back."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def withdraw(study: Study, trial: FrozenTrial, reason: str) -> bool:
+    """Takes the certificate, and what can be gained, from a trial; whether it had either."""
+    storage, key = study._storage, trial._trial_id
+    attributes = storage.get_trial_system_attrs(key)
+    named = [name for name in (CERTIFICATE, GAIN) if attributes.get(name) is not None]
+    for name in named:
+        # Storages forget nothing, so the names stay.
+        storage.set_trial_system_attr(key, name, None)
+        storage.set_trial_user_attr(key, name, None)
+    if named:
+        storage.set_trial_user_attr(key, CERTIFICATE, f"withdrawn: {reason}")
+    return bool(named)
 
 
 def in_words(certificate: Mapping[str, Any]) -> str:

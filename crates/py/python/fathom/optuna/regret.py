@@ -71,5 +71,6 @@ class StopAtGain:
         self.gain = gain
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
-        if trial.system_attrs.get(GAIN, math.inf) <= self.gain:
+        gain = trial.system_attrs.get(GAIN)
+        if gain is not None and gain <= self.gain:
             study.stop()

@@ -9,18 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from optuna.distributions import BaseDistribution, FloatDistribution
-from optuna.samplers import BaseSampler, RandomSampler
+from optuna.samplers import BaseSampler, PartialFixedSampler, RandomSampler
 from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 import fathom
-from fathom._proposal import DEFAULTS, Proposal, propose
+from fathom._proposal import DEFAULTS, Proposal, complete, propose
 from fathom.optuna import space
 from fathom.optuna.claim import claim
-from fathom.optuna.record import CERTIFICATE, GAIN, in_words, point, read
+from fathom.optuna.record import CERTIFICATE, CLAIM, GAIN, changed, in_words, point, read, withdraw
 
 logger = logging.getLogger(__name__)
+
+# How often a value that does not fit is drawn again until it keeps the constraints.
+DRAWS = 200
 
 
 class FathomSampler(BaseSampler):
@@ -29,14 +32,15 @@ class FathomSampler(BaseSampler):
 
     The certificate is in the trial's system attributes as `fathom:certificate`, and in words in the user attribute of that
     name. What the model says can still be gained, in the objective's units, is in both as `fathom:gain`; optuna-dashboard
-    shows user attributes. Startup trials and local optimizers have no certificate. No
-    trial has a proof: none is stored, and none can be made again.
+    shows user attributes. Startup trials and local optimizers have no certificate, nor has a trial of which somebody gave some
+    values; one whose point or ranges were changed after the suggestion has it withdrawn. No trial has a proof: none is stored,
+    and none can be made again.
 
     Args:
         search_space: the distributions of the parameters, where they are known beforehand. Otherwise they are those that
             all complete trials have in common, as for Optuna's own GP sampler, and the first trial is random.
         constraints: known ones, written over the names of the parameters: `"x1 + 3*x2 <= 18"`. Every suggestion keeps
-            them. They need `search_space`.
+            them, also with values that a queued trial gives, where any can. They need `search_space`.
         seed: of the initial design, the fits and the searches. The same seed and history give the same suggestion.
         n_startup_trials: points of the initial design, before there is a model.
         independent_sampler: for parameters outside the common search space. Random by default, seeded by `seed`, the
@@ -82,8 +86,8 @@ class FathomSampler(BaseSampler):
         if len(study.directions) > 1:
             raise fathom.InputError("FathomSampler optimises one objective, and this study has several: use "
                                     "optuna.samplers.GPSampler")
-        fixed = trial.system_attrs.get("fixed_params", {})
-        if search_space.keys() <= fixed.keys():
+        held = self._held(study, trial, search_space)
+        if search_space.keys() <= held.keys():
             return {}
         axes = space.axes(self._search_space or search_space, self._constraints)
         direction = "maximize" if study.direction == StudyDirection.MAXIMIZE else "minimize"
@@ -91,23 +95,48 @@ class FathomSampler(BaseSampler):
             others = [other for other in study.get_trials(deepcopy=False) if other.number != trial.number]
             # Before the record is read: trials of a storage in memory go on changing.
             known = {other.number: point(other) for other in others}
+            record = read(others, axes)
             try:
-                proposal = propose(axes, read(others, axes), direction, self._strategy)
+                proposal = propose(axes, record, direction, self._strategy)
             except fathom.ExhaustedError as error:
                 logger.warning("Trial %d is drawn at random: %s", trial.number, error)
                 return {}
             params = {name: proposal.params[name] for name in search_space}
-            if claim(study, trial, {**params, **fixed}, axes, known):
+            if held:
+                whole = complete(axes, record, direction, self._strategy, held, proposal.params)
+                if whole is not None:
+                    params = {name: whole[name] for name in search_space}
+                elif self._constraints:
+                    logger.warning("Trial %d breaks a constraint: nothing keeps them all with %s", trial.number, held)
+            if claim(study, trial, {**params, **held}, search_space, axes, known):
                 break
-        if not fixed.keys() & params.keys():
+        if not held and not isinstance(study.sampler, PartialFixedSampler):
             self._report(study, trial, proposal)
         return params
+
+    def _held(self, study: Study, trial: FrozenTrial, search_space: Mapping[str, BaseDistribution]) -> dict[str, Any]:
+        """The values of this trial's parameters that somebody has decided on already."""
+        own = self._search_space or search_space
+        queued = trial.system_attrs.get("fixed_params", {})
+        partial = study.sampler._fixed_params if isinstance(study.sampler, PartialFixedSampler) else {}
+        held = {name: value for name, value in {**partial, **queued}.items() if name in own}
+        unknown = [name for name, distribution in own.items() if not distribution.single()]
+        unknown = [name for name in unknown if name not in search_space and name not in held]
+        if unknown:
+            raise fathom.InputError(
+                f"somebody else decides on `{unknown[0]}`, and FathomSampler cannot know how, so neither a constraint nor a "
+                "certificate can hold: leave it out of search_space, or give it a range of one value"
+            )
+        return held
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-        if self._warn_independent_sampling and len(complete) >= self._strategy["initial"]:
+        claimed = study._storage.get_trial_system_attrs(trial._trial_id).get(CLAIM) or {}
+        if param_name in claimed.get("space", {}):
+            self._withdraw(study, trial, f"`{param_name}` was drawn again, from {param_distribution}")
+        finished = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+        if self._warn_independent_sampling and len(finished) >= self._strategy["initial"]:
             logger.warning(
                 "Trial %d draws `%s` at random, as not every complete trial has it with this range. "
                 "warn_independent_sampling=False stops this message.",
@@ -119,21 +148,38 @@ class FathomSampler(BaseSampler):
             # Workers that start at once with one seed must not all draw the same.
             text = f"{self._strategy['seed']}/{trial.number}/{param_name}"
             sampler = RandomSampler(seed=int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big"))
-        return sampler.sample_independent(study, trial, param_name, param_distribution)
+        if not self._constraints or param_name not in claimed.get("space", {}):
+            return sampler.sample_independent(study, trial, param_name, param_distribution)
+        # The other parameters stay as they were suggested, so this one alone can keep the constraints.
+        axes, others = space.axes(self._search_space or {}, self._constraints), {**claimed["params"], **trial.params}
+        for _ in range(DRAWS):
+            value = sampler.sample_independent(study, trial, param_name, param_distribution)
+            if axes.allows({**others, param_name: value}):
+                return value
+        logger.warning("Trial %d breaks a constraint: no `%s` from %s keeps them", trial.number, param_name, param_distribution)
+        return value
 
     def reseed_rng(self) -> None:
         if self._independent_sampler is not None:
             self._independent_sampler.reseed_rng()
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        # A trial that is retried comes with all that was written into the one that failed.
+        self._withdraw(study, trial, "the trial was queued with it")
         if self._independent_sampler is not None:
             self._independent_sampler.before_trial(study, trial)
 
     def after_trial(
         self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
     ) -> None:
+        if reason := changed(trial, state == TrialState.COMPLETE):
+            self._withdraw(study, trial, reason)
         if self._independent_sampler is not None:
             self._independent_sampler.after_trial(study, trial, state, values)
+
+    def _withdraw(self, study: Study, trial: FrozenTrial, reason: str) -> None:
+        if withdraw(study, trial, reason):
+            logger.warning("The certificate of trial %d is withdrawn: %s", trial.number, reason)
 
     def _report(self, study: Study, trial: FrozenTrial, proposal: Proposal) -> None:
         storage, key = study._storage, trial._trial_id

@@ -12,7 +12,7 @@ from ray.tune.utils.util import flatten_dict, unflatten_dict
 
 import fathom
 from fathom._axes import Axes
-from fathom._proposal import DEFAULTS, Past, Record, propose
+from fathom._proposal import DEFAULTS, Past, Record, complete, propose
 from fathom.ray.space import axes
 
 
@@ -21,15 +21,15 @@ class FathomSearch(Searcher):
     function, with a certificate of how far below it any other can be.
 
     The searcher is asked on Ray's head node; trials run wherever Ray has room. Trials that run are taken into account, so
-    that concurrent ones differ. `certificates` has the certificate of each suggestion that a model made, by trial; `gain`
-    what the model says can still be gained, in the metric's units. There are no proofs: none is stored, and none can be made
+    that concurrent ones differ. `certificates` has the certificate of each suggestion that a model made and nobody changed,
+    by trial; `gain` what the model says can still be gained, in the metric's units. There are no proofs: none is stored, and none can be made
     again.
 
     Args:
         space: what to search, as `param_space` of `tune.Tuner`, which is used where this is not given.
         metric, mode: what to optimise; those of `tune.TuneConfig` where they are not given.
         constraints: known ones, written over the parameters' names: `"x1 + 3*x2 <= 18"`. Every suggestion keeps them.
-        points_to_evaluate: configurations to begin with.
+        points_to_evaluate: configurations to begin with; values that are missing are filled in under the constraints.
         seed: of the initial design, the fits and the searches. The same seed and history give the same suggestion.
         initial: points of the initial design, before there is a model.
         **strategy: keys of a study file's `[strategy]`: `kernel`, `noise`, `acquisition`, `beta`, `gap`, `time_limit`, …
@@ -79,7 +79,7 @@ class FathomSearch(Searcher):
         if self._metric is None or self._mode is None:
             raise fathom.InputError("metric and mode are missing: give them to FathomSearch or to tune.TuneConfig")
         if self._queue:
-            params = self._queue.pop(0)
+            params = self._completed(self._axes, self._queue.pop(0))
         else:
             try:
                 proposal = propose(self._axes, self._record(), f"{self._mode}imize", self._strategy)
@@ -101,6 +101,8 @@ class FathomSearch(Searcher):
             if not result or "config" not in result:
                 return
             self._points[trial_id] = flatten_dict(result["config"])
+        elif result and "config" in result:
+            self._correct(trial_id, flatten_dict(result["config"]))
         self._values[trial_id] = _finite(None if error else value)
 
     def add_evaluated_point(
@@ -133,6 +135,29 @@ class FathomSearch(Searcher):
         self._axes = axes(config, self._constraints)
         # A mistake in the space, the strategy or the constraints is told now.
         fathom.Study(self._axes.space, constraints=self._axes.constraints, **self._strategy)
+
+    def _completed(self, axes: Axes, given: dict[str, Any]) -> dict[str, Any]:
+        """A point to begin with, of which some values may be missing."""
+        if axes.has_all(given):
+            return given
+        held = {name: value for name, value in given.items() if axes.has(name)}
+        direction, record = f"{self._mode}imize", self._record()
+        try:
+            proposed = propose(axes, record, direction, self._strategy).params
+        except fathom.ExhaustedError:
+            proposed = {}
+        whole = complete(axes, record, direction, self._strategy, held, proposed)
+        if whole is None:
+            raise fathom.InputError(f"points_to_evaluate: nothing keeps the constraints with {held}")
+        return {**given, **whole}
+
+    def _correct(self, trial_id: str, config: Mapping[str, Any]) -> None:
+        """What was evaluated counts. Whoever changed it, a scheduler or a callback, has left the certificate behind."""
+        suggested = self._points[trial_id]
+        evaluated = {name: config.get(name, value) for name, value in suggested.items()}
+        if evaluated != suggested:
+            self._points[trial_id] = evaluated
+            self.certificates.pop(trial_id, None)
 
     def _record(self) -> Record:
         points, values = self._points.items(), self._values
