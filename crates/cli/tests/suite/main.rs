@@ -8,6 +8,7 @@ mod documents;
 mod foreign_text;
 mod golden;
 mod limits;
+mod net;
 mod portability;
 mod programs;
 mod proofs;
