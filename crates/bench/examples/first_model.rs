@@ -8,11 +8,11 @@ use anyhow::Context as _;
 use fathom_bench::figures;
 use fathom_check::verify;
 use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof};
-use fathom_gp::theory::estimate_a_posteriori;
 use fathom_gp::{
     Beta, Covariance, Criterion, Dataset, FitSettings, Kernel, OutputScaling, PwlCovariance, PwlPosterior, Repair,
     Scaling, fit,
 };
+use fathom_paper::theory::estimate_a_posteriori;
 use std::f64::consts::PI;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! The ways to minimise an acquisition function that are compared, as raw files, tables and plots know them.
 
 use crate::pen::{Mark, Pen};
-use fathom_global::local::Method;
+use fathom_paper::baselines::Method;
 
 /// A way to minimise an acquisition function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -18,11 +18,11 @@ use crate::spread::median;
 use crate::units::human;
 use fathom_check::verify;
 use fathom_global::{
-    Breakpoints, Certificate, Engine, Limits, NegativeVariance, PkMiqp, PkSettings, Posed as _, Problem, Region, Stop,
-    Treatment, linearise, minimise, minimise_with_proof,
+    Certificate, Limits, NegativeVariance, Posed as _, Problem, Region, Stop, minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Covariance, Dataset, Model, Posterior, Replicates, Term, sample_normal};
 use fathom_miqp::{Gurobi, Scip, Solver};
+use fathom_paper::{Breakpoints, Engine, PkMiqp, PkSettings, Treatment, linearise};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};

@@ -14,8 +14,8 @@ use crate::case::{Case, cases};
 use crate::evidence::{self, Run};
 use anyhow::{Context as _, ensure};
 use cpu_time::ProcessTime;
-use fathom_global::local::{self, Method};
 use fathom_global::{Limits, Posed as _, Status, Stop, minimise};
+use fathom_paper::baselines::{self, Method};
 use std::path::Path;
 use std::time::Duration;
 
@@ -56,8 +56,8 @@ fn solve(case: &Case, time_limit: Duration) -> anyhow::Result<Vec<Row>> {
     let mut acquisition = problem.acquisition().clone();
     let mut row = |method: &Method| {
         let start = ProcessTime::now();
-        let settings = local::Settings::default();
-        let found = local::minimise(&mut acquisition, problem.region(), method, &settings, &Stop::new(false))?;
+        let settings = baselines::Settings::default();
+        let found = baselines::minimise(&mut acquisition, problem.region(), method, &settings, &Stop::new(false))?;
         Ok(Row {
             method: method.name().into(),
             instance: instance.name.clone(),

@@ -20,12 +20,13 @@ pub use tables::tables;
 use crate::evidence;
 use crate::jobs::{Job, work};
 use anyhow::ensure;
-use fathom_global::{Engine, Limits, PkMiqp, PkSettings, Problem, Region, Status, Stop, minimise};
-use fathom_gp::theory::{self, Constants};
+use fathom_global::{Limits, Problem, Region, Status, Stop, minimise};
 use fathom_gp::{
     Beta, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, SmoothnessAssumption,
     sample_normal,
 };
+use fathom_paper::theory::{self, Constants};
+use fathom_paper::{Engine, PkMiqp, PkSettings};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution as _, StandardNormal};

@@ -14,11 +14,11 @@ pub use tables::tables;
 
 use crate::evidence;
 use crate::jobs::{Job, work};
-use fathom_gp::theory::{Constants, estimate_a_posteriori, estimate_by_norms};
 use fathom_gp::{
     Covariance, Dataset, Kernel, Model, OutputScaling, Points, Posterior, PwlCovariance, PwlPosterior, Repair, Scaling,
     Spectrum, sample_normal,
 };
+use fathom_paper::theory::{Constants, estimate_a_posteriori, estimate_by_norms};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};

@@ -409,7 +409,7 @@ impl Method {
     }
 
     /// The local method of that name, if it is one.
-    pub fn local(self) -> Option<fathom_global::local::Method> {
+    pub fn local(self) -> Option<fathom_paper::baselines::Method> {
         self.name().parse().ok()
     }
 }

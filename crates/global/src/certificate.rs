@@ -6,8 +6,8 @@ mod json;
 pub use claim::{BoundBy, Claim, CriterionName};
 pub use json::Version;
 
-use crate::incumbent::Incumbent;
-use crate::search::Limits;
+use crate::limits::Limits;
+use crate::problem::Incumbent;
 use serde::{Deserialize, Serialize};
 
 /// Why a search ended.
@@ -97,12 +97,12 @@ pub struct Certificate {
 
 impl Certificate {
     /// `value − bound` where both are known.
-    pub(crate) fn difference(value: f64, bound: Option<f64>) -> Option<f64> {
+    pub fn difference(value: f64, bound: Option<f64>) -> Option<f64> {
         bound.map(|bound| value - bound).filter(|gap| gap.is_finite())
     }
 
     /// `gap / |value|` where that is a number.
-    pub(crate) fn relative(gap: Option<f64>, value: f64) -> Option<f64> {
+    pub fn relative(gap: Option<f64>, value: f64) -> Option<f64> {
         gap.map(|gap| gap / value.abs()).filter(|ratio| ratio.is_finite())
     }
 }

@@ -1,8 +1,6 @@
 //! What can be wrong with a problem.
 
-use crate::certificate::CriterionName;
 use fathom_proof::{LARGEST, SMALLEST};
-use std::sync::Arc;
 
 /// A problem that cannot be searched.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -133,12 +131,6 @@ pub enum Error {
         /// What is not supported.
         what: &'static str,
     },
-    /// A local method nobody knows.
-    #[error("there is no method `{name}`: use multistart, l-bfgs-b, nelder-mead, cobyla, slsqp or trust-constr")]
-    UnknownMethod {
-        /// The name.
-        name: String,
-    },
     /// A start of the wrong length.
     #[error("the point has {found} coordinates, the region has {expected} sides")]
     WrongStart {
@@ -167,45 +159,6 @@ pub enum Error {
         /// By how much.
         violation: f64,
     },
-    /// A model or a solver of the paper's program that failed.
-    #[error(transparent)]
-    Program(#[from] Failure),
-    /// A criterion that the paper's program has no rows for.
-    #[error("{} is neither linear nor quadratic in mean and deviation: use lcb, mean, deviation or glcb", .criterion.name())]
-    NotQuadratic {
-        /// The criterion.
-        criterion: CriterionName,
-    },
-    /// A region beyond the box that the piecewise-linear kernel was made for.
-    #[error("side {side} of the region reaches beyond [{lower}, {upper}], for which the kernel was approximated")]
-    OutsideApproximation {
-        /// Index of the side, from 0.
-        side: usize,
-        /// Lower end of the approximation's box.
-        lower: f64,
-        /// Upper end of the approximation's box.
-        upper: f64,
-    },
-    /// No feasible point was found, by a solver or at random.
-    #[error(
-        "{solver} found no feasible point: the constraints may have none, or the published treatment cut all of them off"
-    )]
-    NoFeasiblePoint {
-        /// The solver.
-        solver: String,
-    },
-    /// A solver's claim that one of our points refutes.
-    #[error(
-        "{solver} claims that {claim}, but a feasible point has the value {value}: its tolerances may be too loose"
-    )]
-    FalseClaim {
-        /// The solver.
-        solver: String,
-        /// The claim.
-        claim: String,
-        /// The value of a feasible point, as evaluated by us.
-        value: f64,
-    },
     /// A limit outside its domain.
     #[error("{name} is {value}: it must be {requirement}")]
     BadLimit {
@@ -216,30 +169,6 @@ pub enum Error {
         /// What it must be.
         requirement: &'static str,
     },
-}
-
-/// What the program layer reports; shared, and equal to another one that says the same.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error(transparent)]
-pub struct Failure(Arc<fathom_miqp::Error>);
-
-impl Failure {
-    /// The error itself.
-    pub fn cause(&self) -> &fathom_miqp::Error {
-        &self.0
-    }
-}
-
-impl PartialEq for Failure {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.to_string() == other.0.to_string()
-    }
-}
-
-impl From<fathom_miqp::Error> for Error {
-    fn from(error: fathom_miqp::Error) -> Self {
-        Self::Program(Failure(Arc::new(error)))
-    }
 }
 
 fn in_field(field: Option<&str>) -> String {

@@ -21,60 +21,31 @@
 //! # Ok::<(), fathom_global::Error>(())
 //! ```
 //!
-//! [`PkMiqp`] is the paper's own method beside it: [`linearise`] the kernel, encode Eq. (5) as a [`Program`], hand it to a
-//! solver, polish.
-//!
-//! The way of a problem: [`Problem`] (tables, and how far rounding can push them) → `search` (batches of nodes) →
-//! `bounder` (one node: `relaxation`, `taylor`, `moving`, `quadratic`) → [`Certificate`], [`Proof`].
+//! The storeys, each of which uses only those above it in this list: [`Region`] (a box, whole numbers, rows), `level` (functions
+//! of mean and deviation), [`Problem`] (tables of each Gaussian process, and how far rounding can push them), [`Certificate`],
+//! `bound` (every kind of lower bound on one box), [`local`] (good points), `node` (one box: bounds in order, narrowing,
+//! branching), `search` (batches of nodes). docs/method.md has the mathematics.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod audit;
-mod bounder;
-mod box_bounds;
+mod bound;
 mod certificate;
-mod chords;
-mod cubic;
-mod duals;
-mod encode;
 mod error;
-mod evaluator;
-mod face;
-mod goal;
-mod improvement;
-mod incumbent;
-mod known_value;
+mod level;
+mod limits;
 pub mod local;
-mod moving;
-mod near_optimal;
-mod part;
-mod pk;
-mod pool;
+mod node;
 mod problem;
-mod propagation;
-mod quadratic;
 mod region;
-mod relaxation;
-mod row;
 mod search;
-mod statement;
-mod taylor;
 #[cfg(test)]
 mod testing;
-mod trail;
 
-pub use audit::{Audit, Violation};
-pub use box_bounds::{BoxBound, BoxReport, bounds_of_box};
 pub use certificate::{BoundBy, Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
-pub use encode::Program;
-pub use error::{Error, Failure, Result};
-pub use evaluator::Evaluate;
+pub use error::{Error, Result};
 pub use fathom_gp::NegativeVariance;
 pub use fathom_proof::{FEASIBILITY, Instance, LARGEST, Proof, SMALLEST, Statement};
-pub use incumbent::Incumbent;
-pub use near_optimal::{NearOptimal, Nearness};
-pub use pk::{Breakpoints, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};
-pub use problem::{MOST_INPUTS, Problem};
-pub use region::Region;
-pub use row::Row;
-pub use search::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop, minimise, minimise_with_proof};
-pub use statement::Posed;
+pub use limits::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop};
+pub use node::{BoxBound, BoxReport, bounds_of_box};
+pub use problem::{Evaluate, Incumbent, Posed, Problem};
+pub use region::{MOST_INPUTS, Region, Row};
+pub use search::{Audit, NearOptimal, Nearness, Violation, minimise, minimise_with_proof};

@@ -1,100 +1,56 @@
 //! Local methods: a good point of a region, without a proof.
 //!
-//! | method | implementation | rows | derivatives |
-//! |---|---|---|---|
-//! | [`LbfgsB`](Method::LbfgsB) | `basin` | penalty | gradient |
-//! | [`NelderMead`](Method::NelderMead) | `basin` | penalty | none |
-//! | [`Cobyla`](Method::Cobyla) | `basin`, after PRIMA | native | none |
-//! | [`Slsqp`](Method::Slsqp) | `basin`, after Kraft | native | gradient |
-//! | [`TrustConstr`](Method::TrustConstr) | `trust_constr`, a primal-dual barrier in a trust region | native | gradient |
-//! | [`MultiStart`](Method::MultiStart) | L-BFGS-B, or SLSQP under rows, from many points | native | gradient |
+//! L-BFGS-B for a box, and SLSQP for rows, both of `basin`. They start where they are told, by default at the origin moved
+//! into the box. A method that does not know rows minimises f(x) + λ Σ v_i(x), v_i the amount by which row i is violated. For
+//! λ above the rows' multipliers its minimum is the constrained one, but it has a kink there, at which L-BFGS-B may stop early.
 //!
-//! All but the last start where they are told, by default at the origin moved into the box, and the defaults of
-//! [`Settings`] are those of the paper's Appendix B. The penalty is the one of its Section 5.3: the function minimised
-//! is f(x) + λ Σ v_i(x), v_i the amount by which row i is violated. For λ above the rows' multipliers its minimum is
-//! the constrained one, but it has a kink there, at which L-BFGS-B may stop early.
+//! Other methods use the same [`Objective`] and [`drive`].
 //!
 //! Integer sides are continuous to every method. The point it ends at is rounded, and where that breaks a row the
 //! outcome says that it is not feasible.
 
-mod cobyla;
+mod descent;
 mod drive;
 mod lbfgsb;
-mod multistart;
-mod nelder_mead;
 mod objective;
 mod outcome;
 mod settle;
 mod slsqp;
-mod trust_constr;
 
-pub use multistart::MultiStart;
-pub use outcome::{Ending, Outcome};
-pub(crate) use settle::{reach, settle};
+pub(crate) use descent::Descent;
+pub use drive::{Cause, Constrained, Penalised, drive};
+pub use objective::{Halted, Objective, Watch};
+pub use outcome::{Ending, Outcome, Rest};
+pub(crate) use settle::reach;
+pub use settle::settle;
 
 use crate::error::{Error, Result};
-use crate::evaluator::Evaluate;
+use crate::limits::Stop;
+use crate::problem::Evaluate;
 use crate::region::Region;
-use crate::search::Stop;
-use objective::{Objective, Watch};
-use outcome::Rest;
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// How to look for a good point.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Many starts, the best of their ends.
-    MultiStart(MultiStart),
     /// Limited-memory BFGS in a box (Zhu et al., 1997).
     LbfgsB,
-    /// The simplex of Nelder and Mead (1965), projected into the box.
-    NelderMead,
-    /// Linear models on a simplex (Powell, 1994).
-    Cobyla,
     /// Sequential least squares (Kraft, 1988).
     Slsqp,
-    /// An interior point method in a trust region (after Byrd, Hribar and Nocedal, 1999).
-    TrustConstr,
 }
 
 impl Method {
-    /// Every method, with its default settings.
-    pub const ALL: [Self; 6] = [
-        Self::MultiStart(MultiStart::DEFAULT),
-        Self::LbfgsB,
-        Self::NelderMead,
-        Self::Cobyla,
-        Self::Slsqp,
-        Self::TrustConstr,
-    ];
+    /// The one that suits a region: the first knows boxes alone.
+    pub fn for_region(region: &Region) -> Self {
+        if region.rows().is_empty() { Self::LbfgsB } else { Self::Slsqp }
+    }
 
-    /// What it is called, here and in SciPy.
-    pub fn name(&self) -> &'static str {
+    /// One descent.
+    pub fn descend(self, objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
         match self {
-            Self::MultiStart(_) => "multistart",
-            Self::LbfgsB => "l-bfgs-b",
-            Self::NelderMead => "nelder-mead",
-            Self::Cobyla => "cobyla",
-            Self::Slsqp => "slsqp",
-            Self::TrustConstr => "trust-constr",
+            Self::LbfgsB => lbfgsb::run(objective, start, settings),
+            Self::Slsqp => slsqp::run(objective, start, settings),
         }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        let known = Self::ALL.into_iter().find(|method| method.name() == name);
-        known.ok_or_else(|| Error::UnknownMethod { name: name.to_owned() })
     }
 }
 
@@ -126,6 +82,25 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The start that the caller asked for, if it is one; settings and region must suit a function of so many inputs.
+    pub fn checked(&self, inputs: usize, region: &Region) -> Result<Option<Vec<f64>>> {
+        if region.dim() != inputs {
+            return Err(Error::WrongDimension { expected: inputs, found: region.dim() });
+        }
+        self.validated()?;
+        self.checked_start(region)
+    }
+
+    /// The end of a descent that cannot begin: without iterations, or in a region of one point.
+    pub fn rest_at(&self, region: &Region, start: &[f64]) -> Option<Rest> {
+        let rest = |ending| Some(Rest { x: start.to_vec(), iterations: 0, ending });
+        match () {
+            () if self.iterations == 0 => rest(Ending::IterationLimit),
+            () if region.lower() == region.upper() => rest(Ending::Converged),
+            () => None,
+        }
+    }
+
     fn validated(&self) -> Result<()> {
         for (name, value) in [("the tolerance", self.tolerance), ("the penalty", self.penalty)] {
             if !(value > 0.0 && value.is_finite()) {
@@ -166,65 +141,25 @@ impl Settings {
 /// let posterior = model.condition(&data)?;
 /// let mut acquisition = Acquisition::new(&posterior, Criterion::Lcb { kappa: 2.0 })?;
 ///
-/// let (region, method) = (Region::new(&[(0.0, 1.0)])?, "slsqp".parse()?);
-/// let found = local::minimise(&mut acquisition, &region, &method, &local::Settings::default(), &Stop::new(false))?;
+/// let (region, method) = (Region::new(&[(0.0, 1.0)])?, local::Method::Slsqp);
+/// let found = local::minimise(&mut acquisition, &region, method, &local::Settings::default(), &Stop::new(false))?;
 /// assert!(found.feasible && found.ending == local::Ending::Converged);
 /// # Ok::<(), fathom_global::Error>(())
 /// ```
 pub fn minimise(
     acquisition: &mut dyn Evaluate,
     region: &Region,
-    method: &Method,
+    method: Method,
     settings: &Settings,
     stop: &Stop,
 ) -> Result<Outcome> {
-    let inputs = acquisition.dim();
-    if region.dim() != inputs {
-        return Err(Error::WrongDimension { expected: inputs, found: region.dim() });
-    }
-    settings.validated()?;
-    let start = settings.checked_start(region)?;
+    let start = settings.checked(acquisition.dim(), region)?.unwrap_or_else(|| origin(region));
     let objective = Objective::new(acquisition, region, Watch::new(stop, settings.time));
-    if let Method::MultiStart(multistart) = method {
-        return multistart.run(&objective, start, settings);
-    }
-    let start = start.unwrap_or_else(|| origin(region));
-    let rest = descend(method, &objective, &start, settings);
+    let rest = settings.rest_at(region, &start).unwrap_or_else(|| method.descend(&objective, &start, settings));
     Ok(objective.outcome(rest))
 }
 
 /// Zero, moved into the box.
-fn origin(region: &Region) -> Vec<f64> {
+pub fn origin(region: &Region) -> Vec<f64> {
     region.lower().iter().zip(region.upper()).map(|(lower, upper)| 0_f64.clamp(*lower, *upper)).collect()
-}
-
-/// One descent of a method that has one.
-fn descend(method: &Method, objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
-    if settings.iterations == 0 {
-        return Rest { x: start.to_vec(), iterations: 0, ending: Ending::IterationLimit };
-    }
-    if objective.region.lower() == objective.region.upper() {
-        return Rest { x: start.to_vec(), iterations: 0, ending: Ending::Converged };
-    }
-    match method {
-        Method::MultiStart(_) => multistart::descend(objective, start, settings),
-        Method::LbfgsB => lbfgsb::run(objective, start, settings),
-        Method::NelderMead => nelder_mead::run(objective, start, settings),
-        Method::Cobyla => cobyla::run(objective, start, settings),
-        Method::Slsqp => slsqp::run(objective, start, settings),
-        Method::TrustConstr => trust_constr::run(objective, start, settings),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_method_is_found_by_its_name() {
-        for method in Method::ALL {
-            assert_eq!(method.to_string().parse(), Ok(method));
-        }
-        assert_eq!("newton".parse::<Method>(), Err(Error::UnknownMethod { name: "newton".into() }));
-    }
 }

@@ -1,7 +1,18 @@
 //! What is searched: a box, some of its sides integer, cut by rows.
 
+mod propagation;
+mod row;
+
+pub(crate) use propagation::propagate;
+pub use row::Row;
+
 use crate::error::{Error, Result};
-use crate::row::Row;
+
+/// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
+pub const MOST_INPUTS: usize = 20;
+
+/// A vector over inputs.
+pub(crate) type Vector = [f64; MOST_INPUTS];
 
 /// The points of a box whose `integers` are whole numbers and at which every row holds.
 #[derive(Debug, Clone, PartialEq)]

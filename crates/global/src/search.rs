@@ -4,26 +4,31 @@
 //! the incumbent known when the batch began, and what they found is merged in the order of the batch. Which thread
 //! bounds which node changes nothing but time.
 
+mod audit;
+mod batch;
 mod cover;
-mod crew;
-mod limits;
-mod notes;
+mod incumbent;
+mod known_value;
+mod near_optimal;
 mod open;
+mod pool;
+mod record;
 mod task;
 
-pub(crate) use cover::{Cover, cover};
-pub use limits::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop};
+pub use audit::{Audit, Violation};
+pub use near_optimal::{NearOptimal, Nearness};
 
-use crate::certificate::{Certificate, Status, Version};
+use crate::bound::Lower;
+use crate::certificate::{BoundBy, Certificate, Claim, Repairs, Status, Version};
 use crate::error::{Error, Result};
-use crate::incumbent::Incumbent;
-use crate::known_value::is_known;
-use crate::pool::Pool;
-use crate::problem::Problem;
-use crew::Crew;
+use crate::limits::{Limits, Progress, Stop, spare_memory};
+use crate::problem::{Evaluator, Incumbent, Problem};
+use batch::Batch;
 use fathom_proof::Proof;
-use notes::Notes;
+use known_value::is_known;
 use open::{Open, Waiting};
+use pool::Pool;
+use record::ProofRecord;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use task::{Aim, Outcome};
@@ -40,7 +45,7 @@ fn rounding(unit: f64, bound: f64) -> f64 {
 }
 
 /// What a box must reach to lie above `value + epsilon` for sure, however `value` was rounded.
-pub(crate) fn level_above(problem: &Problem<'_>, value: f64, epsilon: f64, limits: &Limits) -> f64 {
+fn level_above(problem: &Problem<'_>, value: f64, epsilon: f64, limits: &Limits) -> f64 {
     value + epsilon + CHECKERS_SHARE * limits.allowance(value) + rounding(problem.unit, value.abs() + epsilon)
 }
 
@@ -77,13 +82,13 @@ fn run(
     if recorded && !problem.is_whole {
         return Err(Error::Unsupported { what: "a proof about one term of an additive model" });
     }
-    let memory = limits.memory.unwrap_or_else(limits::spare_memory);
+    let memory = limits.memory.unwrap_or_else(spare_memory);
     let mut search = Search::new(problem, limits, recorded)?;
     let status = loop {
-        if search.open.is_empty() && !search.incumbent.exists() && search.closed == f64::INFINITY {
+        if search.open.is_empty() && !search.incumbent.exists() && search.closed == Lower::OF_NO_POINT {
             break Status::Infeasible;
         }
-        if search.incumbent.exists() && search.lowest() >= search.cutoff() {
+        if search.incumbent.exists() && search.lowest().reaches(search.cutoff()) {
             break Status::Optimal;
         }
         if search.open.is_empty() {
@@ -101,7 +106,7 @@ fn run(
         if search.bytes() > memory {
             break Status::MemoryLimit;
         }
-        search.batch(stop);
+        search.advance(stop);
         report(search.progress());
     };
     Ok(search.finish(status, stop))
@@ -112,15 +117,15 @@ struct Search<'s, 'p> {
     problem: &'s Problem<'p>,
     limits: &'s Limits,
     started: Instant,
-    crew: Crew<'p>,
+    batch: Batch<'p>,
     open: Open,
     incumbent: Incumbent,
     pool: Pool,
     /// The lowest bound of everything closed so far.
-    closed: f64,
+    closed: Lower,
     nodes: u64,
     next_id: u64,
-    notes: Option<Notes>,
+    record: Option<ProofRecord>,
 }
 
 impl<'s, 'p> Search<'s, 'p> {
@@ -131,30 +136,30 @@ impl<'s, 'p> Search<'s, 'p> {
         let mut pool = Pool::new(limits.pool);
         met.iter().for_each(|end| pool.offer(problem.region(), end));
         let incumbent = met.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Incumbent::none);
-        let mut crew = Crew::new(problem, limits.threads, recorded);
+        let mut batch = Batch::new(problem, limits.threads, recorded);
         let mut open = Open::new(problem);
-        for face in 0..problem.faces.len() {
-            let root = Waiting::root(problem, face, &mut crew.workers[0].bounder);
-            open.push(problem.floor(), face as u64, &root);
+        for piece in 0..problem.pieces.len() {
+            let root = Waiting::root(problem, piece, &mut batch.workers[0].node);
+            open.push(Lower::of_function(problem), piece as u64, &root);
         }
         Ok(Self {
             problem,
             limits,
             started,
-            crew,
+            batch,
             open,
             incumbent,
             pool,
-            closed: f64::INFINITY,
+            closed: Lower::OF_NO_POINT,
             nodes: 0,
-            next_id: problem.faces.len() as u64,
-            notes: recorded.then(|| Notes::new(problem)),
+            next_id: problem.pieces.len() as u64,
+            record: recorded.then(|| ProofRecord::new(problem)),
         })
     }
 
     /// The lowest bound of anything, open or closed.
-    fn lowest(&self) -> f64 {
-        self.open.lowest().min(self.closed)
+    fn lowest(&self) -> Lower {
+        self.open.lowest().and(self.closed)
     }
 
     /// What a box must reach to be closed.
@@ -170,7 +175,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// What is claimed: a little less than what was reached.
     fn lower_bound(&self) -> f64 {
-        let lowest = self.lowest().min(self.incumbent.value);
+        let lowest = self.lowest().value().min(self.incumbent.value);
         if !self.incumbent.exists() {
             return lowest - self.rounding(lowest);
         }
@@ -193,7 +198,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// When the search must end: at the time limit, less what writing the proof will take.
     fn deadline(&self) -> Option<Instant> {
-        let writing = self.notes.as_ref().map_or(Duration::ZERO, Notes::writing);
+        let writing = self.record.as_ref().map_or(Duration::ZERO, ProofRecord::writing);
         self.limits.time.map(|limit| self.started + limit.saturating_sub(writing))
     }
 
@@ -203,7 +208,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// What is kept of open boxes and for the proof.
     fn bytes(&self) -> u64 {
-        self.open.bytes() + self.notes.as_ref().map_or(0, Notes::bytes)
+        self.open.bytes() + self.record.as_ref().map_or(0, ProofRecord::bytes)
     }
 
     fn progress(&self) -> Progress {
@@ -216,14 +221,14 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    fn batch(&mut self, stop: &Stop) {
+    fn advance(&mut self, stop: &Stop) {
         let cutoff = self.cutoff();
-        let (count, closed) = self.crew.take(&mut self.open, cutoff);
-        self.closed = self.closed.min(closed);
+        let (count, closed) = self.batch.take(&mut self.open, cutoff);
+        self.closed = self.closed.and(closed);
         let deadline = self.deadline();
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let (problem, aim) = (self.problem, self.aim());
-        self.crew.work(count, |worker, task| {
+        self.batch.work(count, |worker, task| {
             if !late() {
                 worker.bound(problem, task, cutoff, &late);
                 worker.look(problem, task, aim, &late);
@@ -236,29 +241,29 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Takes over what became of a task: an incumbent, two children, or a closed box.
     fn merge(&mut self, index: usize, cutoff: f64) {
-        let task = &mut self.crew.tasks[index];
-        let node = task.node;
+        let task = &mut self.batch.tasks[index];
+        let entry = task.entry;
         if task.outcome == Outcome::Unbounded {
-            self.open.push(node.bound, node.id, &task.kept);
+            self.open.push(entry.bound, entry.id, &task.kept);
             return;
         }
         self.nodes += 1;
-        if let Some(notes) = &mut self.notes {
-            notes.add(task, self.next_id as usize, self.problem.region().integer()[task.coordinate]);
+        if let Some(record) = &mut self.record {
+            record.add(task, self.next_id as usize, self.problem.region().integer()[task.coordinate]);
         }
         self.pool.offer(self.problem.region(), &task.found);
         if task.found.value < self.incumbent.value {
             self.incumbent.clone_from(&task.found);
         }
         // What was narrowed away or pruned is at or above the cutoff.
-        self.closed = self.closed.min(cutoff);
+        self.closed = self.closed.and(Lower::of_closed(cutoff));
         if matches!(task.outcome, Outcome::Pruned | Outcome::Empty { .. }) {
             return;
         }
         let (j, bound) = (task.coordinate, task.bound);
         let whole = self.problem.region().integer()[j];
         let Some((middle, next)) = task.kept.halves(j, whole) else {
-            self.closed = self.closed.min(bound);
+            self.closed = self.closed.and(bound);
             self.next_id += 2;
             return;
         };
@@ -280,15 +285,15 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let lower_bound = Some(self.lower_bound()).filter(|bound| bound.is_finite());
         let is_proven = lower_bound.is_some() || status == Status::Infeasible;
-        let proof = self.notes.filter(|_| is_proven).map(|notes| {
+        let proof = self.record.filter(|_| is_proven).map(|record| {
             // A proof claims the value of a point only if rounding leaves it known.
             let is_known = self.incumbent.exists() && is_known(self.problem, &self.incumbent);
-            notes.proof(self.problem, is_known.then_some(&self.incumbent), lower_bound)
+            record.proof(self.problem, is_known.then_some(&self.incumbent), lower_bound)
         });
         let gap = Certificate::difference(self.incumbent.value, lower_bound);
         let certificate = Certificate {
             version: Version,
-            claim: self.problem.claim(),
+            claim: claim(self.problem),
             relative_gap: Certificate::relative(gap, self.incumbent.value),
             gap,
             lower_bound,
@@ -297,11 +302,26 @@ impl<'s, 'p> Search<'s, 'p> {
             seconds: self.started.elapsed().as_secs_f64(),
             seed: self.limits.seed,
             settings: self.limits.into(),
-            repairs: self.problem.repairs(),
+            repairs: repairs(self.problem),
             value: self.incumbent.value,
             x: self.incumbent.x,
             pool,
         };
         (certificate, proof)
     }
+}
+
+/// What a certificate of the problem is about.
+fn claim(problem: &Problem<'_>) -> Claim {
+    let criterion = problem.acquisition().criterion().into();
+    match problem.evaluator() {
+        Evaluator::Exact(_) => Claim::Acquisition { criterion },
+        Evaluator::PiecewiseLinear(_) => Claim::PiecewiseLinear { criterion, bound_by: BoundBy::Proof },
+    }
+}
+
+/// What had to be changed to make the numbers work.
+fn repairs(problem: &Problem<'_>) -> Repairs {
+    let (jitter, shift) = problem.added_to_diagonal();
+    Repairs { jitter, shift }
 }

@@ -7,7 +7,7 @@
 //!   gradients, samples, and takes one more observation in O(n²).
 //! * **Acquisition**: [`Acquisition`] turns a posterior and a [`Criterion`] into one function to minimise.
 //! * **Piecewise-linear kernels**: [`PwlKernel`] is the paper's k̃ with a proven error, [`PwlPosterior`] the posterior
-//!   under it, [`Spectrum`] and [`Repair`] what to do when it is no covariance, [`theory`] what all that costs, estimated.
+//!   under it, [`Spectrum`] and [`Repair`] what to do when it is no covariance.
 //!
 //! "The paper" is Xie, Zhang, Paulson and Tsay, *Global Optimization of Gaussian Process Acquisition Functions Using a
 //! Piecewise-Linear Kernel Approximation*, AISTATS 2025; equation numbers are its.
@@ -43,7 +43,6 @@ mod pwl;
 mod pwl_acquisition;
 mod scaling;
 mod spectrum;
-pub mod theory;
 
 pub use acquisition::{Acquisition, Criterion};
 pub use approximation::{PwlCovariance, PwlPosterior};

@@ -134,7 +134,7 @@ impl Spectrum {
     }
 
     /// The smallest eigenvalue where it is known to be at least `floor`, rounding notwithstanding.
-    pub(crate) fn least_at_least(&self, floor: f64) -> Result<f64> {
+    pub fn least_at_least(&self, floor: f64) -> Result<f64> {
         let least = (self.values[0] - self.rounding()).max(floor);
         if least > 0.0 { Ok(least) } else { Err(self.singular(self.values[0])) }
     }

@@ -36,7 +36,13 @@ impl Raise for fathom_gp::Error {
 
 impl Raise for fathom_global::Error {
     fn raised(self) -> PyErr {
-        use fathom_global::Error as E;
+        InputError::new_err(self.to_string())
+    }
+}
+
+impl Raise for fathom_method::Error {
+    fn raised(self) -> PyErr {
+        use fathom_method::Error as E;
         let message = self.to_string();
         // Solvers that are missing or wrong are nobody's input.
         if matches!(self, E::Program(_) | E::FalseClaim { .. } | E::NoFeasiblePoint { .. }) {
@@ -67,7 +73,6 @@ impl Raise for fathom_study::Error {
                 | E::BadUrl { .. }
                 | E::NoPostgres { .. }
                 | E::BadAddress { .. }
-                | E::NoSuchFunction { .. }
                 | E::Model(_)
         );
         let is_temporary = self.is_temporary();

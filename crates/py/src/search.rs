@@ -6,11 +6,9 @@ use crate::errand::{Stopped, is_interrupt, stoppable};
 use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::gaussian_process::GaussianProcess;
 use crate::region::{Limited, region};
-use fathom_global::{
-    Certificate as Inner, Engine, Limits, PkMiqp, PkOutcome, PkSettings, Problem, Proof, Region, Stop, local, minimise,
-    minimise_with_proof,
-};
+use fathom_global::{Certificate as Inner, Limits, Problem, Proof, Region, Stop, minimise, minimise_with_proof};
 use fathom_gp::{Acquisition, Criterion, Posterior};
+use fathom_paper::{Engine, PkMiqp, PkOutcome, PkSettings, baselines};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,7 +35,7 @@ pub struct Request {
 enum Method {
     Certified,
     Pk,
-    Local(local::Method),
+    Local(baselines::Method),
 }
 
 /// An acquisition function as Python names it.
@@ -162,7 +160,7 @@ impl Request {
         matches!(self.method, Method::Certified)
     }
 
-    fn search(&self, posterior: &Posterior, stop: &Stop) -> fathom_global::Result<Found> {
+    fn search(&self, posterior: &Posterior, stop: &Stop) -> fathom_method::Result<Found> {
         let Self { criterion, region, limits, .. } = self;
         match &self.method {
             Method::Certified => {
@@ -190,9 +188,10 @@ impl Request {
             }
             Method::Local(method) => {
                 let started = Instant::now();
-                let settings = local::Settings { seed: limits.seed, time: limits.time, ..local::Settings::default() };
+                let settings =
+                    baselines::Settings { seed: limits.seed, time: limits.time, ..baselines::Settings::default() };
                 let mut acquisition = Acquisition::new(posterior, *criterion)?;
-                let found = local::minimise(&mut acquisition, region, method, &settings, stop)?;
+                let found = baselines::minimise(&mut acquisition, region, method, &settings, stop)?;
                 let certificate = found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64());
                 Ok(Found { certificate, proof: None, paper: None })
             }
@@ -256,7 +255,7 @@ fn gaps(posterior: &Posterior, criterion: Criterion, gap: Option<f64>, relative:
 }
 
 fn no_method(name: &str) -> PyErr {
-    let locals: Vec<&str> = local::Method::ALL.iter().map(local::Method::name).collect();
+    let locals: Vec<&str> = baselines::Method::ALL.iter().map(baselines::Method::name).collect();
     InputError::new_err(format!("there is no method `{name}`: use certified, pk, {}", locals.join(", ")))
 }
 

@@ -3,11 +3,11 @@
 
 use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::function::Function;
 use crate::parameter::{Kind, Parameter};
 use crate::space::Space;
 use crate::strategy::{Strategy, some_duration};
 use crate::value::Value;
+use fathom_paper::Function;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -275,7 +275,7 @@ impl EvaluationTable {
                 Ok(Evaluation::Command { words, timeout: self.timeout, retries: self.retries })
             }
             (None, Some(name)) => {
-                let function: Function = name.parse().map_err(|error: Error| error.to_string())?;
+                let function: Function = name.parse().map_err(|error: fathom_paper::Error| error.to_string())?;
                 match function.parameters().iter().find(|parameter| space.sides_of(parameter).is_none()) {
                     Some(missing) => Err(format!("{name} is a function of `{missing}`, which is no parameter")),
                     None => Ok(Evaluation::Function(function)),

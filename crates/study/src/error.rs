@@ -276,18 +276,12 @@ pub enum Error {
         /// How many.
         tries: usize,
     },
-    /// A test function nobody knows.
-    #[error("there is no test function `{name}`: use {}", crate::Function::names().join(", "))]
-    NoSuchFunction {
-        /// The name.
-        name: String,
-    },
     /// A mistake in the model or its data.
     #[error(transparent)]
     Model(#[from] fathom_gp::Error),
     /// A problem that cannot be searched.
     #[error(transparent)]
-    Search(#[from] fathom_global::Error),
+    Search(#[from] fathom_method::Error),
 }
 
 fn known(names: &[String]) -> String {
@@ -336,6 +330,12 @@ impl Error {
     /// Whether the store decided: to try again, or to keep the value for later, would change nothing.
     pub(crate) fn is_verdict(&self) -> bool {
         matches!(self, Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::NotFinite { .. })
+    }
+}
+
+impl From<fathom_global::Error> for Error {
+    fn from(error: fathom_global::Error) -> Self {
+        Self::Search(error.into())
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::space::Space;
-use fathom_global::{MOST_INPUTS, local};
+use fathom_global::MOST_INPUTS;
 use fathom_gp::{Beta, Covariance, Kernel, Noise, OutputScaling, Replicates, Term};
+use fathom_paper::baselines;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -280,7 +281,7 @@ pub enum Optimiser {
     /// is proven of the whole.
     PkGroups,
     /// A local method, without a proof.
-    Local(local::Method),
+    Local(baselines::Method),
 }
 
 impl Optimiser {
@@ -310,7 +311,7 @@ impl<'de> Deserialize<'de> for Optimiser {
             "pk" => Ok(Self::Pk),
             "pk-groups" => Ok(Self::PkGroups),
             name => name.parse().map(Self::Local).map_err(|_| {
-                let locals: Vec<&str> = local::Method::ALL.iter().map(local::Method::name).collect();
+                let locals: Vec<&str> = baselines::Method::ALL.iter().map(baselines::Method::name).collect();
                 D::Error::custom(format!(
                     "there is no optimiser `{name}`: use certified, pk, pk-groups, {}",
                     locals.join(", ")

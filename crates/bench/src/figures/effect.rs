@@ -5,10 +5,9 @@ use crate::pen::{Mark, Pen};
 use crate::picture::Picture;
 use crate::prior_sample::PriorSample;
 use anyhow::{Context as _, Result};
-use fathom_global::{
-    Breakpoints, Limits, NegativeVariance, Problem, Region, Stop, Treatment, linearise, local, minimise,
-};
+use fathom_global::{Limits, NegativeVariance, Problem, Region, Stop, minimise};
 use fathom_gp::{Acquisition, Criterion, Kernel, Posterior, PwlAcquisition};
+use fathom_paper::{Breakpoints, Treatment, baselines, linearise};
 
 const TRUE: Pen = Pen { colour: "#1a1a1a", width: 2.2, dash: (f64::INFINITY, 0.0), mark: Mark::None };
 const NEAR: Pen = Pen { colour: "#d55e00", dash: (7.0, 4.0), ..TRUE };
@@ -63,8 +62,8 @@ impl Effect {
         let mut exact = Acquisition::new(posterior, criterion)?;
         let mut near = PwlAcquisition::new(&approximate, criterion, NegativeVariance::Clamped)?;
         let (limits, stop) = (Limits::default(), Stop::new(false));
-        let settings = local::Settings::default();
-        let gradient = local::minimise(&mut exact, &region, &local::Method::LbfgsB, &settings, &stop)?.x[0];
+        let settings = baselines::Settings::default();
+        let gradient = baselines::minimise(&mut exact, &region, &baselines::Method::LbfgsB, &settings, &stop)?.x[0];
         let certified = minimise(&Problem::new(posterior, criterion, region.clone())?, &limits, &stop, |_| ())?.x[0];
         let program = Problem::piecewise_linear(&approximate, criterion, region, NegativeVariance::Clamped)?;
         let program = minimise(&program, &limits, &stop, |_| ())?.x[0];

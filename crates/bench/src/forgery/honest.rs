@@ -2,9 +2,8 @@
 
 use super::truth::Truth;
 use anyhow::{Context as _, ensure};
-use fathom_global::{
-    Breakpoints, Limits, NegativeVariance, Posed as _, Problem, Stop, Treatment, linearise, minimise_with_proof,
-};
+use fathom_global::{Limits, NegativeVariance, Posed as _, Problem, Stop, minimise_with_proof};
+use fathom_paper::{Breakpoints, Treatment, linearise};
 use fathom_proof::{
     End, Evidence, Order, Proof, Reason, Record, StatedAcquisition, StatedKernel, StatedNegative, StatedRow,
     StatedTerm, Statement, Step,

@@ -3,8 +3,9 @@
 use super::{Row, Task};
 use crate::contender::Contender;
 use cpu_time::ProcessTime;
-use fathom_global::{Engine, Limits, PkMiqp, PkSettings, Problem, Region, Stop, local, minimise};
+use fathom_global::{Limits, Problem, Region, Stop, minimise};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, FitSettings, Noise, Posterior, Replicates, Term, fit};
+use fathom_paper::{Engine, PkMiqp, PkSettings, baselines};
 use std::time::{Duration, Instant};
 
 /// Solves that take longer than this are timed once, others three times.
@@ -29,8 +30,8 @@ impl Task {
         let solve = || -> anyhow::Result<Found> {
             if let Some(method) = contender.local() {
                 let mut function = Acquisition::new(posterior, criterion)?;
-                let settings = local::Settings::default();
-                let found = local::minimise(&mut function, &region, &method, &settings, &stop)?;
+                let settings = baselines::Settings::default();
+                let found = baselines::minimise(&mut function, &region, &method, &settings, &stop)?;
                 return Ok(Found { value: found.value, lower_bound: None, nodes: 0, status: "local" });
             }
             if let Some(additive) = &additive {

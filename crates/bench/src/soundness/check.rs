@@ -4,10 +4,10 @@ use super::case::Case;
 use super::row::{OnBox, Tally};
 use fathom_check::Function;
 use fathom_global::{
-    BoxReport, CriterionName, Limits, NegativeVariance, Problem, Region, Stop, Treatment, bounds_of_box, linearise,
-    minimise_with_proof,
+    BoxReport, CriterionName, Limits, NegativeVariance, Problem, Region, Stop, bounds_of_box, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Posterior};
+use fathom_paper::{Treatment, linearise};
 use rand::RngExt as _;
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn boxes(case: &mut Case, tally: &mut Tally) -> anyhow::Result<()> {
     let posterior = case.posterior()?;
     let region = case.whole()?;
     let approximate = match case.is_piecewise_linear {
-        true => Some(linearise(&posterior, &region, fathom_global::Breakpoints::Paper, Treatment::KeepAll)?),
+        true => Some(linearise(&posterior, &region, fathom_paper::Breakpoints::Paper, Treatment::KeepAll)?),
         false => None,
     };
     let problem = match &approximate {

@@ -4,8 +4,9 @@ use super::instance::read;
 use crate::args::{Encoding, ExportModel, Format};
 use crate::text::plain_path;
 use anyhow::Context as _;
-use fathom_global::{Breakpoints, NegativeVariance, Posed as _, Program, Statement, Treatment, linearise};
+use fathom_global::{NegativeVariance, Posed as _, Statement};
 use fathom_miqp::{Dialect, Model};
+use fathom_paper::{Breakpoints, Program, Treatment, linearise};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -23,7 +24,7 @@ pub fn run(args: &ExportModel) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn model(args: &ExportModel, instance: &Statement) -> fathom_global::Result<Model> {
+fn model(args: &ExportModel, instance: &Statement) -> fathom_method::Result<Model> {
     let posterior = instance.posterior()?;
     let problem = instance.problem(&posterior)?;
     let (region, criterion) = (problem.region(), problem.acquisition().criterion());

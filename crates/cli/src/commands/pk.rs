@@ -7,10 +7,9 @@ use crate::args::{Backend, Solve};
 use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
-use fathom_global::{
-    BoundBy, Certificate, Claim, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Posed as _, Status, Stop,
-};
+use fathom_global::{BoundBy, Certificate, Claim, Posed as _, Status, Stop};
 use fathom_miqp::{Gurobi, Host, Scip, Solver};
+use fathom_paper::{Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings};
 use serde::Serialize;
 use std::io::Write as _;
 use std::process::ExitCode;

@@ -10,9 +10,10 @@ use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
     Certificate, Claim, Incumbent, Limits, Posed as _, Progress, Proof, Repairs, Settings, Statement, Status, Stop,
-    Version, local, minimise, minimise_with_proof,
+    Version, minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Posterior};
+use fathom_paper::baselines;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
@@ -102,7 +103,7 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     Ok(if all_proven { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_global::Result<Solved> {
+fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_method::Result<Solved> {
     let started = Instant::now();
     let posterior = instance.posterior()?;
     if let Some(method) = args.method.local() {
@@ -135,20 +136,20 @@ fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_global::Resu
         Ok(Solved { certificate, proof, near_by })
     });
     ticker.clear();
-    outcome
+    Ok(outcome?)
 }
 
 fn local(
     args: &Solve,
     instance: &Statement,
     posterior: &Posterior,
-    method: &local::Method,
+    method: &baselines::Method,
     stop: &Stop,
-) -> fathom_global::Result<Certificate> {
+) -> fathom_method::Result<Certificate> {
     let started = Instant::now();
-    let settings = local::Settings { seed: args.seed, time: args.time_limit, ..local::Settings::default() };
+    let settings = baselines::Settings { seed: args.seed, time: args.time_limit, ..baselines::Settings::default() };
     let mut acquisition = Acquisition::new(posterior, instance.criterion()?)?;
-    let found = local::minimise(&mut acquisition, &instance.region()?, method, &settings, stop)?;
+    let found = baselines::minimise(&mut acquisition, &instance.region()?, method, &settings, stop)?;
     Ok(found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64()))
 }
 

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// The function whose minimum is certified, and where its bound comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "function", rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Claim {
     /// The true acquisition function.
     Acquisition {
@@ -25,7 +24,6 @@ pub enum Claim {
 /// Where a lower bound comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum BoundBy {
     /// The certified search, with a proof.
     Proof,

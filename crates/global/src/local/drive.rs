@@ -2,15 +2,17 @@
 
 use super::objective::{Halted, Objective};
 use super::outcome::{Ending, Rest};
-use crate::row::Row;
+use crate::region::Row;
 use basin::{
     BoxBounds, ConstraintDescription, ConstraintSet, ConstraintSolveError, CountsMirror, DenseMatrix, ExecutionLimit,
     Executor, NoLinearConstraints, NonlinearBlock, NonlinearBlocks, Solver, State, StepOutcome, Termination,
 };
 
 /// f + λ Σ v_i over the box alone, for methods that do not know rows.
-pub(super) struct Penalised<'o, 'a> {
+pub struct Penalised<'o, 'a> {
+    /// f.
     pub objective: &'o Objective<'a>,
+    /// λ.
     pub penalty: f64,
 }
 
@@ -72,13 +74,14 @@ impl Side<'_> {
 }
 
 /// f over the box and its rows, for methods that know both.
-pub(super) struct Constrained<'o, 'a> {
+pub struct Constrained<'o, 'a> {
     objective: &'o Objective<'a>,
     equalities: Vec<Side<'a>>,
     inequalities: Vec<Side<'a>>,
 }
 
 impl<'o, 'a> Constrained<'o, 'a> {
+    /// The rows of the objective's region, each scaled to its range.
     pub fn new(objective: &'o Objective<'a>) -> Self {
         let (mut equalities, mut inequalities) = (Vec::new(), Vec::new());
         let region = objective.region;
@@ -167,7 +170,7 @@ impl basin::ConstraintJacobian for Constrained<'_, '_> {
 }
 
 /// How a solver's error says that it was halted.
-pub(super) trait Cause {
+pub trait Cause {
     /// The reason; `None` where the solver refused the problem.
     fn halted(self) -> Option<Halted>;
 }
@@ -183,7 +186,7 @@ impl Cause for ConstraintSolveError<Halted> {
 }
 
 /// Runs a solver to its end.
-pub(super) fn drive<P, S, So>(executor: Executor<P, S, So>, objective: &Objective<'_>, start: &[f64]) -> Rest
+pub fn drive<P, S, So>(executor: Executor<P, S, So>, objective: &Objective<'_>, start: &[f64]) -> Rest
 where
     S: State<Param = Vec<f64>, Float = f64> + CountsMirror,
     So: Solver<P, S>,

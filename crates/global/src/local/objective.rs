@@ -2,9 +2,9 @@
 
 use super::outcome::{Ending, Outcome, Rest};
 use super::settle::settle;
-use crate::evaluator::Evaluate;
+use crate::limits::Stop;
+use crate::problem::Evaluate;
 use crate::region::Region;
-use crate::search::Stop;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -15,12 +15,15 @@ const SLACK: f64 = 1e-6;
 
 /// Why a method must end before its time; it unwinds the method as an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Halted {
+pub enum Halted {
+    /// The caller asked for an end.
     Asked,
+    /// The time ran out.
     Late,
 }
 
 impl Halted {
+    /// As an outcome says it.
     pub fn ending(self) -> Ending {
         match self {
             Self::Asked => Ending::Interrupted,
@@ -31,17 +34,19 @@ impl Halted {
 
 /// The caller's flag and clock.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Watch<'a> {
+pub struct Watch<'a> {
     stop: &'a Stop,
     deadline: Option<Instant>,
 }
 
 impl<'a> Watch<'a> {
+    /// From now on.
     pub fn new(stop: &'a Stop, time: Option<Duration>) -> Self {
         // A deadline past the end of the clock is none.
         Self { stop, deadline: time.and_then(|time| Instant::now().checked_add(time)) }
     }
 
+    /// An error if it is time to end.
     pub fn check(&self) -> Result<(), Halted> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Halted::Asked);
@@ -62,20 +67,24 @@ struct Seen {
 }
 
 /// The acquisition function over a region.
-pub(super) struct Objective<'a> {
+pub struct Objective<'a> {
     acquisition: RefCell<&'a mut dyn Evaluate>,
+    /// Where it is minimised.
     pub region: &'a Region,
+    /// When to end.
     pub watch: Watch<'a>,
     evaluations: Cell<u64>,
     best: RefCell<Option<Seen>>,
 }
 
 impl<'a> Objective<'a> {
+    /// Nothing has been evaluated yet.
     pub fn new(acquisition: &'a mut dyn Evaluate, region: &'a Region, watch: Watch<'a>) -> Self {
         let acquisition = RefCell::new(acquisition);
         Self { acquisition, region, watch, evaluations: Cell::new(0), best: RefCell::new(None) }
     }
 
+    /// The function at `x`.
     pub fn value(&self, x: &[f64]) -> Result<f64, Halted> {
         self.watch.check()?;
         let value = self.acquisition.borrow_mut().value(x);
@@ -83,6 +92,7 @@ impl<'a> Objective<'a> {
         Ok(value)
     }
 
+    /// The function at `x`, and its gradient.
     pub fn value_and_gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Halted> {
         self.watch.check()?;
         let value = self.acquisition.borrow_mut().value_and_gradient(x, gradient);

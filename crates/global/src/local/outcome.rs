@@ -72,8 +72,11 @@ impl Outcome {
 
 /// The same as the method left it: neither rounded nor evaluated.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Rest {
+pub struct Rest {
+    /// The point.
     pub x: Vec<f64>,
+    /// Iterations in the method's own count.
     pub iterations: u64,
+    /// Why it ended.
     pub ending: Ending,
 }

@@ -1,12 +1,11 @@
 //! The last hair's breadth to a row.
 //!
 //! A method that knows rows meets them to its own tolerance, which is coarser than
-//! [`FEASIBILITY`](crate::FEASIBILITY). Here the violated rows are projected onto in turn, each step the shortest one to
+//! [`FEASIBILITY`](fathom_proof::FEASIBILITY). Here the violated rows are projected onto in turn, each step the shortest one to
 //! the row's linearisation that leaves integers and the box alone: x ← x − v g/‖g‖², v the violation with its sign, g
 //! the gradient on the sides that can move.
 
-use crate::region::Region;
-use crate::row::Row;
+use crate::region::{Region, Row};
 use fathom_proof::FEASIBILITY;
 
 /// Rounds of projections; they converge linearly, and a few rows in general position need few.
@@ -20,7 +19,7 @@ const NEAR: f64 = 0.1 * FEASIBILITY;
 const FURTHEST: f64 = 1e-3;
 
 /// Moves `x` onto the rows if it is near them; leaves it as it is otherwise.
-pub(crate) fn settle(region: &Region, x: &mut [f64]) {
+pub fn settle(region: &Region, x: &mut [f64]) {
     if are_met(region, x) {
         return;
     }

@@ -3,7 +3,8 @@
 //! Bounds are sums of products of a few of these numbers, powers and quotients among them. Within the ranges here none of
 //! them overflows or vanishes unseen; data beyond them are data in the wrong unit.
 
-use super::Problem;
+use super::piece::Piece;
+use super::tables::Tables;
 use crate::error::{Error, Result};
 use crate::region::Region;
 use fathom_gp::{Criterion, Kernel, Posterior};
@@ -68,14 +69,14 @@ pub(super) fn check(posterior: &Posterior, criterion: Criterion, region: &Region
 }
 
 /// Refuses a model whose own numbers leave the range where its data do not.
-pub(super) fn check_derived(problem: &Problem<'_>) -> Result<()> {
-    is_sized(|| "the largest prior variance".into(), problem.largest_prior())?;
-    for face in &problem.faces {
-        for weight in &face.weights {
+pub(super) fn check_derived(tables: &Tables, region: &Region, pieces: &[Piece]) -> Result<()> {
+    is_sized(|| "the largest prior variance".into(), tables.largest_prior(region))?;
+    for piece in pieces {
+        for weight in &piece.weights {
             is_sized(|| "a weight of the posterior mean".into(), *weight)?;
         }
-        is_sized(|| "the squared norm of the posterior mean".into(), face.norm_square)?;
-        is_sized(|| "the rounding of the posterior mean".into(), face.residual_energy)?;
+        is_sized(|| "the squared norm of the posterior mean".into(), piece.norm_square)?;
+        is_sized(|| "the rounding of the posterior mean".into(), piece.residual_energy)?;
     }
     Ok(())
 }

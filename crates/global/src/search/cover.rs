@@ -3,10 +3,11 @@
 //! What is proven to lie above the level is dropped, what is smaller than a resolution is kept as it is, and the rest is
 //! split. So the boxes hold every point of the region at or below the level whenever this stops.
 
-use super::crew::Crew;
-use super::limits::{Limits, Progress, Stop, spare_memory};
+use super::batch::Batch;
 use super::open::{Open, Waiting};
 use super::task::Outcome;
+use crate::bound::Lower;
+use crate::limits::{Limits, Progress, Stop, spare_memory};
 use crate::problem::Problem;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -14,7 +15,7 @@ use std::time::Instant;
 /// What is left of a region.
 #[derive(Debug)]
 pub struct Cover {
-    /// Sides of each box; those of one face of the function are disjoint but for their sides.
+    /// Sides of each box; those of one piece of the function are disjoint but for their sides.
     pub boxes: Vec<Vec<(f64, f64)>>,
     /// Whether every box is as small as asked for.
     pub complete: bool,
@@ -34,12 +35,16 @@ pub fn cover(
     let started = Instant::now();
     let region = problem.region();
     let late = || stop.load(Ordering::Relaxed) || limits.time.is_some_and(|limit| started.elapsed() >= limit);
-    let mut crew = Crew::new(problem, limits.threads, false);
+    let mut batch = Batch::new(problem, limits.threads, false);
     let mut open = Open::new(problem);
-    for face in 0..problem.faces.len() {
-        open.push(problem.floor(), face as u64, &Waiting::root(problem, face, &mut crew.workers[0].bounder));
+    for piece in 0..problem.pieces.len() {
+        open.push(
+            Lower::of_function(problem),
+            piece as u64,
+            &Waiting::root(problem, piece, &mut batch.workers[0].node),
+        );
     }
-    let (mut boxes, mut nodes, mut next_id) = (Vec::new(), 0, problem.faces.len() as u64);
+    let (mut boxes, mut nodes, mut next_id) = (Vec::new(), 0, problem.pieces.len() as u64);
     // How many times too wide a side is.
     let excess = |kept: &Waiting, j: usize| {
         let allowed = resolution * (region.upper()[j] - region.lower()[j]);
@@ -48,15 +53,15 @@ pub fn cover(
     };
     let memory = limits.memory.unwrap_or_else(spare_memory);
     while !open.is_empty() && !late() && nodes < limits.nodes && open.bytes() <= memory {
-        let (count, _) = crew.take(&mut open, level);
-        crew.work(count, |worker, task| {
+        let (count, _) = batch.take(&mut open, level);
+        batch.work(count, |worker, task| {
             if !late() {
                 worker.bound(problem, task, level, &late);
             }
         });
-        for task in &mut crew.tasks[..count] {
+        for task in &mut batch.tasks[..count] {
             if task.outcome == Outcome::Unbounded {
-                open.push(task.node.bound, task.node.id, &task.kept);
+                open.push(task.entry.bound, task.entry.id, &task.kept);
                 continue;
             }
             nodes += 1;
@@ -78,13 +83,13 @@ pub fn cover(
             open.push(task.bound, next_id + 1, &task.kept);
             next_id += 2;
         }
-        let (value, lower_bound) = (level, open.lowest().min(level));
+        let (value, lower_bound) = (level, open.lowest().value().min(level));
         report(Progress { value, lower_bound, nodes, open: open.len(), elapsed: started.elapsed() });
     }
     let complete = open.is_empty();
     let mut kept = Waiting::new(problem);
     while let Some(node) = open.pop(&mut kept) {
-        if node.bound < level {
+        if !node.bound.reaches(level) {
             boxes.push(sides(&kept));
         }
     }

@@ -1,15 +1,15 @@
 //! The boxes still to be looked at, lowest bound first.
 
-use crate::bounder::{Bounder, Multiplier};
+use crate::bound::{Lower, Multiplier, MultiplierId};
+use crate::node::Node;
 use crate::problem::Problem;
-use crate::trail::MultiplierId;
 use std::cmp::Ordering as Order;
 use std::collections::BinaryHeap;
 
 /// Open nodes and what they keep.
 #[derive(Debug)]
 pub struct Open {
-    nodes: BinaryHeap<Node>,
+    nodes: BinaryHeap<OpenBox>,
     slots: Slots,
 }
 
@@ -30,22 +30,22 @@ impl Open {
     pub fn bytes(&self) -> u64 {
         let Slots { boxes, multipliers, energies, duals, .. } = &self.slots;
         let numbers = boxes.len() + multipliers.len() + duals.len();
-        (size_of::<f64>() * numbers + size_of_val(&energies[..]) + size_of::<Node>() * self.nodes.len()) as u64
+        (size_of::<f64>() * numbers + size_of_val(&energies[..]) + size_of::<OpenBox>() * self.nodes.len()) as u64
     }
 
     /// The lowest bound; ∞ where nothing is open.
-    pub fn lowest(&self) -> f64 {
-        self.nodes.peek().map_or(f64::INFINITY, |node| node.bound)
+    pub fn lowest(&self) -> Lower {
+        self.nodes.peek().map_or(Lower::OF_NO_POINT, |node| node.bound)
     }
 
     /// Lets a node wait; of equal bounds the smaller `id` comes first.
-    pub fn push(&mut self, bound: f64, id: u64, kept: &Waiting) {
+    pub fn push(&mut self, bound: Lower, id: u64, kept: &Waiting) {
         let slot = self.slots.put(kept);
-        self.nodes.push(Node { bound, id, slot });
+        self.nodes.push(OpenBox { bound, id, slot });
     }
 
     /// The node with the lowest bound; what it kept is copied to `kept`.
-    pub fn pop(&mut self, kept: &mut Waiting) -> Option<Node> {
+    pub fn pop(&mut self, kept: &mut Waiting) -> Option<OpenBox> {
         let node = self.nodes.pop()?;
         self.slots.take(node.slot, kept);
         Some(node)
@@ -53,31 +53,37 @@ impl Open {
 }
 
 /// An open node: its bound, its age, and where its box and multiplier are kept.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Node {
-    pub bound: f64,
+#[derive(Debug, Clone, Copy)]
+pub struct OpenBox {
+    pub bound: Lower,
     pub id: u64,
     slot: usize,
 }
 
-impl PartialEq for Node {
+impl Default for OpenBox {
+    fn default() -> Self {
+        Self { bound: Lower::UNKNOWN, id: 0, slot: 0 }
+    }
+}
+
+impl PartialEq for OpenBox {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Order::Equal
     }
 }
 
-impl Eq for Node {}
+impl Eq for OpenBox {}
 
-impl PartialOrd for Node {
+impl PartialOrd for OpenBox {
     fn partial_cmp(&self, other: &Self) -> Option<Order> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Node {
+impl Ord for OpenBox {
     /// The lowest bound is the greatest, for a max-heap; the older of equals.
     fn cmp(&self, other: &Self) -> Order {
-        other.bound.total_cmp(&self.bound).then(other.id.cmp(&self.id))
+        other.bound.value().total_cmp(&self.bound.value()).then(other.id.cmp(&self.id))
     }
 }
 
@@ -101,13 +107,13 @@ impl Waiting {
         }
     }
 
-    /// The whole region, with what the bounder starts from.
-    pub fn root(problem: &Problem<'_>, face: usize, bounder: &mut Bounder) -> Self {
-        bounder.start(problem, face);
+    /// The whole region, with what the node starts from.
+    pub fn root(problem: &Problem<'_>, piece: usize, node: &mut Node) -> Self {
+        node.start(problem, piece);
         Self {
             lower: problem.region().lower().to_vec(),
             upper: problem.region().upper().to_vec(),
-            multiplier: bounder.best.clone(),
+            multiplier: node.best.multiplier.clone(),
             duals: vec![0.0; problem.region().rows().len()],
         }
     }
@@ -171,7 +177,7 @@ impl Slots {
         lower.copy_from_slice(&kept.lower);
         upper.copy_from_slice(&kept.upper);
         self.multipliers[self.size * slot..self.size * (slot + 1)].copy_from_slice(&kept.multiplier.g);
-        self.energies[slot] = (kept.multiplier.energy, kept.multiplier.id, kept.multiplier.face);
+        self.energies[slot] = (kept.multiplier.energy, kept.multiplier.id, kept.multiplier.piece);
         self.duals[self.rows * slot..self.rows * (slot + 1)].copy_from_slice(&kept.duals);
         slot
     }
@@ -182,7 +188,7 @@ impl Slots {
         out.lower.copy_from_slice(lower);
         out.upper.copy_from_slice(upper);
         out.multiplier.g.copy_from_slice(&self.multipliers[self.size * slot..self.size * (slot + 1)]);
-        (out.multiplier.energy, out.multiplier.id, out.multiplier.face) = self.energies[slot];
+        (out.multiplier.energy, out.multiplier.id, out.multiplier.piece) = self.energies[slot];
         out.duals.copy_from_slice(&self.duals[self.rows * slot..self.rows * (slot + 1)]);
         self.free.push(slot);
     }

@@ -1,17 +1,15 @@
 //! One node, bounded by one thread.
 
-use super::open::{Node, Waiting};
-use crate::bounder::{Bounder, Verdict};
-use crate::evaluator::{Evaluate, Evaluator};
-use crate::incumbent::{Descent, Incumbent};
-use crate::local::reach;
-use crate::problem::Problem;
-use crate::trail::{FreshEvidence, Trail};
+use super::open::{OpenBox, Waiting};
+use crate::bound::{FreshEvidence, Lower, NodeRecord};
+use crate::local::{Descent, reach};
+use crate::node::{Node, Verdict};
+use crate::problem::{Evaluate, Evaluator, Incumbent, Problem};
 
 /// One thread's tools.
 #[derive(Debug)]
 pub struct Worker<'p> {
-    pub bounder: Bounder,
+    pub node: Node,
     acquisition: Evaluator<'p>,
     descent: Descent,
     candidate: Incumbent,
@@ -20,26 +18,26 @@ pub struct Worker<'p> {
 /// A node of the batch and what became of it.
 #[derive(Debug)]
 pub struct Task {
-    pub node: Node,
+    pub entry: OpenBox,
     pub outcome: Outcome,
-    pub bound: f64,
+    pub bound: Lower,
     pub coordinate: usize,
     pub kept: Waiting,
     pub found: Incumbent,
-    pub trail: Option<Trail>,
+    pub record: Option<NodeRecord>,
     pub evidence: Option<FreshEvidence>,
 }
 
 impl Task {
     pub fn new(problem: &Problem<'_>, recorded: bool) -> Self {
         Self {
-            node: Node::default(),
+            entry: OpenBox::default(),
             outcome: Outcome::Unbounded,
-            bound: 0.0,
+            bound: Lower::UNKNOWN,
             coordinate: 0,
             kept: Waiting::new(problem),
             found: Incumbent { x: vec![0.0; problem.dim()], value: f64::INFINITY },
-            trail: recorded.then(Trail::default),
+            record: recorded.then(NodeRecord::default),
             evidence: None,
         }
     }
@@ -67,7 +65,7 @@ pub struct Aim {
 impl<'p> Worker<'p> {
     pub fn new(problem: &Problem<'p>, recorded: bool) -> Self {
         Self {
-            bounder: Bounder::new(problem, recorded),
+            node: Node::new(problem, recorded),
             acquisition: problem.evaluator().clone(),
             descent: Descent::new(problem.dim()),
             candidate: Incumbent { x: vec![0.0; problem.dim()], value: f64::INFINITY },
@@ -75,21 +73,21 @@ impl<'p> Worker<'p> {
     }
 
     /// Bounds the task's node; it stays [`Outcome::Unbounded`] where there was no time.
-    pub fn bound(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, late: &impl Fn() -> bool) {
-        let bounder = &mut self.bounder;
-        bounder.lower.copy_from_slice(&task.kept.lower);
-        bounder.upper.copy_from_slice(&task.kept.upper);
-        bounder.best.copy_from(&task.kept.multiplier);
-        bounder.duals.multipliers.copy_from_slice(&task.kept.duals);
-        let verdict = bounder.run(problem, task.node.bound, cutoff, late);
+    pub fn bound(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, late: &dyn Fn() -> bool) {
+        let node = &mut self.node;
+        node.lower.copy_from_slice(&task.kept.lower);
+        node.upper.copy_from_slice(&task.kept.upper);
+        node.best.multiplier.copy_from(&task.kept.multiplier);
+        node.rows.multipliers.copy_from_slice(&task.kept.duals);
+        let verdict = node.run(problem, task.entry.bound, cutoff, late);
         if verdict == Verdict::Abandoned {
             return;
         }
-        task.bound = bounder.bound;
+        task.bound = node.bound;
         task.found.value = f64::INFINITY;
-        if bounder.trail.is_some() {
-            std::mem::swap(&mut task.trail, &mut bounder.trail);
-            task.evidence = Some(bounder.evidence(problem));
+        if node.record.is_some() {
+            std::mem::swap(&mut task.record, &mut node.record);
+            task.evidence = Some(node.evidence(problem));
         }
         match verdict {
             Verdict::Pruned => {
@@ -103,19 +101,19 @@ impl<'p> Worker<'p> {
             Verdict::Open | Verdict::Abandoned => {}
         }
         task.outcome = Outcome::Branch;
-        task.coordinate = bounder.branching_coordinate(problem);
-        task.kept.lower.copy_from_slice(&bounder.lower);
-        task.kept.upper.copy_from_slice(&bounder.upper);
-        task.kept.multiplier.copy_from(&bounder.best);
-        task.kept.duals.copy_from_slice(&bounder.best_minorant.duals);
+        task.coordinate = node.branching_coordinate(problem);
+        task.kept.lower.copy_from_slice(&node.lower);
+        task.kept.upper.copy_from_slice(&node.upper);
+        task.kept.multiplier.copy_from(&node.best.multiplier);
+        task.kept.duals.copy_from_slice(&node.best.minorant.duals);
     }
 
     /// Looks for a point where the bound of the task that was bounded last is low.
-    pub fn look(&mut self, problem: &Problem<'_>, task: &mut Task, aim: Aim, late: &impl Fn() -> bool) {
+    pub fn look(&mut self, problem: &Problem<'_>, task: &mut Task, aim: Aim, late: &dyn Fn() -> bool) {
         if task.outcome != Outcome::Branch {
             return;
         }
-        self.bounder.low_point_in_box(problem, &mut self.candidate.x);
+        self.node.low_point_in_box(problem, &mut self.candidate.x);
         if !problem.region().is_box() && !reach(problem.region(), &mut self.candidate.x) {
             return;
         }

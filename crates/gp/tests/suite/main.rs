@@ -7,4 +7,3 @@ mod gradients;
 mod posterior;
 mod problem;
 mod reference;
-mod theory;

@@ -5,11 +5,10 @@ use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use crate::strategy::{Optimiser, Strategy};
-use fathom_global::{
-    Certificate, Engine, Limits, PkMiqp, PkSettings, Problem, Region, Row, Status, Stop, local, minimise,
-};
+use fathom_global::{Certificate, Limits, Problem, Region, Row, Status, Stop, minimise};
 use fathom_gp::Acquisition;
 use fathom_miqp::Solver;
+use fathom_paper::{Engine, PkMiqp, PkSettings, baselines};
 
 /// Balls in the unit cube around points tried; beyond the resolution at which a model tells points apart, and within
 /// half a step of the finest integer.
@@ -52,7 +51,7 @@ impl Search<'_> {
             Optimiser::Certified => self.certified(landscape, &region),
             Optimiser::Pk => self.programmed(landscape, &region),
             // A ball joins the inputs of all groups, so the paper's way ends there.
-            Optimiser::PkGroups if !balls.is_empty() => self.found(landscape, &region, &local::Method::ALL[0]),
+            Optimiser::PkGroups if !balls.is_empty() => self.found(landscape, &region, &baselines::Method::ALL[0]),
             Optimiser::PkGroups => self.programmed(landscape, &region),
             Optimiser::Local(method) => self.found(landscape, &region, method),
         }
@@ -139,11 +138,11 @@ impl Search<'_> {
         Ok(Minimum { x, value, certificate: None, method, apart_from, cut_after })
     }
 
-    fn found(&self, landscape: &Landscape, region: &Region, method: &local::Method) -> Result<Minimum> {
+    fn found(&self, landscape: &Landscape, region: &Region, method: &baselines::Method) -> Result<Minimum> {
         let time = Some(self.strategy.time_limit);
-        let settings = local::Settings { seed: self.seed, time, ..local::Settings::default() };
+        let settings = baselines::Settings { seed: self.seed, time, ..baselines::Settings::default() };
         let mut acquisition = Acquisition::new(&landscape.posterior, landscape.criterion)?;
-        let found = local::minimise(&mut acquisition, region, method, &settings, &Stop::new(false))?;
+        let found = baselines::minimise(&mut acquisition, region, method, &settings, &Stop::new(false))?;
         if !found.feasible {
             let reason = format!("{method} ended at a point that breaks a constraint");
             return Err(Error::BadStrategy { key: "optimiser", reason });

@@ -13,11 +13,9 @@ use crate::strategy::NoiseName;
 use crate::trial::{Origin, State, Trial};
 use crate::value::Value;
 use crate::verification::{Scope, TrialProof};
-use fathom_global::{
-    Breakpoints, Certificate, Limits, MOST_INPUTS, PkSettings, Problem, Region, Row, Status, Stop, Treatment,
-    linearise, minimise_with_proof,
-};
+use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Status, Stop, minimise_with_proof};
 use fathom_gp::{NegativeVariance, PwlAcquisition};
+use fathom_paper::{Breakpoints, PkSettings, Treatment, linearise};
 use fathom_proof::{Conclusion, Proof, Statement};
 
 /// Numbers that one machine computes otherwise than another differ by less, relative to their size.

@@ -1,0 +1,101 @@
+//! The best bound of a box so far.
+
+use super::evidence::MultiplierId;
+use super::goal::Goal;
+use super::lower::Lower;
+use super::multiplier::Multiplier;
+use super::separable::Separable;
+use crate::level::Price;
+use crate::problem::Problem;
+use crate::region::{MOST_INPUTS, Vector};
+use fathom_proof::Reason;
+
+/// A bound of a box, before it is compared with any other.
+#[derive(Debug, Clone)]
+pub(crate) struct Offer {
+    pub reason: Reason<MultiplierId>,
+    /// The bound of the function, or of the piece, on the box.
+    pub bound: f64,
+    /// The minorant whose least value is the bound, in the coordinates of the box.
+    pub minorant: Separable,
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+}
+
+/// The best bound of the present box, and what its children start from.
+#[derive(Debug)]
+pub(crate) struct Best {
+    pub minorant: Separable,
+    pub reason: Reason<MultiplierId>,
+    price: Price,
+    /// The best multiplier; the children start from it.
+    pub multiplier: Multiplier,
+    /// What the inherited multiplier reached.
+    pub inherited: f64,
+    /// Whether a bound of higher order is as good as exact arithmetic would make it, so that another multiplier is not worth
+    /// its price.
+    pub is_sharp: bool,
+    /// A point of the cube at which the last relaxation is low.
+    pub low_point: Vector,
+    /// Every bound that was found for the node, if somebody wants to see them.
+    pub offers: Option<Vec<Offer>>,
+}
+
+impl Best {
+    pub fn new(problem: &Problem<'_>) -> Self {
+        let tables = problem.objective();
+        Self {
+            minorant: Separable::zero(),
+            reason: Reason::Multiplier(tables.order, MultiplierId::Known(0)),
+            price: Price::Multiplier { energy: 0.0, variance: tables.variance },
+            multiplier: Multiplier::zero(tables.size()),
+            inherited: f64::NEG_INFINITY,
+            is_sharp: false,
+            low_point: [0.0; MOST_INPUTS],
+            offers: None,
+        }
+    }
+
+    /// Before the first bound of a box.
+    pub fn begin(&mut self, problem: &Problem<'_>) {
+        self.minorant.value = f64::NEG_INFINITY;
+        self.reason = Reason::Multiplier(problem.objective().order, self.multiplier.id);
+        self.is_sharp = false;
+    }
+
+    /// Takes an offer over if it is better than the best so far. `lower` and `upper` are the box.
+    pub fn consider(
+        &mut self,
+        offered: &Separable,
+        reason: Reason<MultiplierId>,
+        price: Price,
+        goal: &Goal,
+        (lower, upper): (&[f64], &[f64]),
+    ) {
+        if let Some(offers) = &mut self.offers {
+            let bound = goal.value(offered.value, &price);
+            let (lower, upper, minorant) = (lower.to_vec(), upper.to_vec(), offered.clone());
+            offers.push(Offer { reason, bound, minorant, lower, upper });
+        }
+        if offered.value > self.minorant.value {
+            self.minorant.clone_from(offered);
+            self.reason = reason;
+            self.price = price;
+        }
+    }
+
+    /// Whether the best bound closes the box.
+    pub fn reaches(&self, goal: &Goal) -> bool {
+        self.minorant.value >= goal.height
+    }
+
+    /// Whether nothing was proven: some numbers were too large for floating point.
+    pub fn is_unknown(&self) -> bool {
+        self.minorant.value == f64::NEG_INFINITY
+    }
+
+    /// The bound of the function that is proven.
+    pub fn bound(&self, goal: &Goal) -> Lower {
+        goal.bound(self.minorant.value, &self.price)
+    }
+}

@@ -1,0 +1,107 @@
+//! What is known at the centre of a box.
+
+use super::relaxation::Relaxation;
+use super::scaled_box::ScaledBox;
+use crate::problem::Tables;
+use crate::region::MOST_INPUTS;
+use fathom_gp::lanes::{dot, sum};
+use fathom_gp::widest;
+
+/// The covariances with the observations, and K̂⁻¹ times them. Frank–Wolfe steps move them on to a mixture of points.
+#[derive(Debug)]
+pub(crate) struct Centre {
+    /// k(c, x_i).
+    pub covariances: Vec<f64>,
+    /// About K̂⁻¹ of the covariances.
+    pub solved: Vec<f64>,
+    /// k(c, c).
+    pub prior: f64,
+    /// An upper bound of σ(c), and of rᵀK̂⁻¹r for the residual r of `solved`; known after [`Self::deviation_range`].
+    pub deviation: f64,
+    pub rest: f64,
+    /// Whether the covariances are those of the present box's centre.
+    is_present: bool,
+    difference: Vec<f64>,
+    sizes: Vec<f64>,
+}
+
+impl Centre {
+    pub fn new(n: usize) -> Self {
+        let zeros = vec![0.0; n];
+        Self {
+            covariances: zeros.clone(),
+            solved: zeros.clone(),
+            prior: 0.0,
+            deviation: 0.0,
+            rest: 0.0,
+            is_present: false,
+            difference: zeros.clone(),
+            sizes: zeros,
+        }
+    }
+
+    /// The box has changed.
+    pub fn forget(&mut self) {
+        self.is_present = false;
+    }
+
+    /// Looks at the centre of the box on which `relaxation` stands, unless that has been done for this box.
+    pub fn look(&mut self, tables: &Tables, relaxation: &mut Relaxation) {
+        if !self.is_present {
+            self.look_again(tables, relaxation);
+        }
+    }
+
+    /// Looks at the centre, whatever became of what was seen there before.
+    pub fn look_again(&mut self, tables: &Tables, relaxation: &mut Relaxation) {
+        relaxation.at_centre(tables, &mut self.sizes, &mut self.covariances);
+        self.prior = relaxation.prior.at(&[0.0; MOST_INPUTS]);
+        tables.solve(&self.covariances, &mut self.solved);
+        self.is_present = true;
+    }
+
+    /// k(x, x) − kᵀK̂⁻¹k, kept above zero, and its root.
+    pub fn posterior_deviation(&self) -> f64 {
+        let explained = inner(&self.covariances, &self.solved);
+        (self.prior - explained).max(1e-12 * self.prior).sqrt()
+    }
+
+    /// The range of σ on the box. At the centre, 2ηᵀk − ηᵀK̂η ≤ kᵀK̂⁻¹k ≤ that + ‖k − K̂η‖²/σ_ε² for any η; and σ is a
+    /// distance in the kernel's space, so it changes by no more than ‖k(x, ·) − k(c, ·)‖.
+    pub fn deviation_range(&mut self, tables: &Tables, relaxation: &mut Relaxation, on: &ScaledBox) -> (f64, f64) {
+        let widest_deviation = relaxation.prior.most().sqrt();
+        self.look_again(tables, relaxation);
+        let distance = on.largest_distance(tables);
+        let n = tables.size();
+        let (explained, missing, total) = widest!(<'a> (
+            at: &'a mut Centre = self,
+            tables: &'a Tables = tables,
+        ) -> (f64, f64, f64) {
+            let Centre { covariances, solved, difference, sizes, .. } = at;
+            for i in 0..covariances.len() {
+                let product = dot(tables.covariance_row(i), solved);
+                difference[i] = covariances[i] - product;
+                sizes[i] = solved[i].abs();
+            }
+            (dot(solved, covariances) + dot(solved, difference), dot(difference, difference), sum(sizes))
+        });
+        let (prior, prior_error) = tables.prior_at(&on.centre);
+        // Far from the observations the covariances with the centre are larger than those among them.
+        let farther = if tables.is_stationary { 1.0 } else { (prior / tables.largest_covariance).max(1.0) };
+        let entry = farther * ((n as f64 + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error);
+        let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * prior + prior_error;
+        let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / tables.least_eigenvalue;
+        // By the largest entry, as a checker may do it.
+        let largest = self.difference.iter().map(|r| r.abs()).fold(0.0, f64::max) + 2.0 * entry * (total + 1.0);
+        let least = (prior - explained - missing - rounding).max(0.0).sqrt() - distance;
+        self.deviation = (prior - explained + rounding).max(0.0).sqrt() * (1.0 + 1e-15);
+        self.rest = 2.0 * n as f64 * largest * largest / tables.noise;
+        let most = self.deviation + distance;
+        (least.max(0.0) * (1.0 - 1e-15), (most * (1.0 + 1e-15)).min(widest_deviation))
+    }
+}
+
+/// The inner product of two slices.
+pub(super) fn inner(a: &[f64], b: &[f64]) -> f64 {
+    fathom_gp::lanes::widest(|| dot(a, b))
+}

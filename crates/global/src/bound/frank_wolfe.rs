@@ -1,0 +1,160 @@
+//! A multiplier of the box's own, by a few Frank–Wolfe steps in the space of covariance vectors (docs/method.md, Theorem 1).
+//!
+//! The function is convex in the vector k, so g = a + κη/σ is the best multiplier at k̄ = K̂η. Each step bounds the box with
+//! that g, takes the covariances that the bound was reached at for an atom, and moves k̄ towards it.
+
+use super::best::Best;
+use super::centre::inner;
+use super::multiplier::{Energy, Multiplier};
+use super::round::{Bound, Round};
+use super::separable::Separable;
+use crate::level::Price;
+use crate::problem::Tables;
+use crate::region::Vector;
+use fathom_gp::lanes::{axpy, widest};
+use fathom_proof::Reason;
+
+/// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
+const STEPS: usize = 4;
+
+/// Memory of the steps.
+#[derive(Debug)]
+pub(super) struct FrankWolfe {
+    trial: Multiplier,
+    energy: Energy,
+    minorant: Separable,
+    atom: Vec<f64>,
+    atom_solved: Vec<f64>,
+}
+
+impl FrankWolfe {
+    pub fn new(tables: &Tables) -> Self {
+        let n = tables.size();
+        Self {
+            trial: Multiplier::zero(n),
+            energy: Energy::new(n),
+            minorant: Separable::zero(),
+            atom: vec![0.0; n],
+            atom_solved: vec![0.0; n],
+        }
+    }
+
+    /// The best multiplier at the present mixture; its mean, and the energy in its closed form, which holds if
+    /// covariances = K̂ · solved: a guide until it is certified.
+    fn choose(&mut self, round: &Round<'_>, deviation: f64, kappa: f64) -> (f64, f64) {
+        let Round { piece, centre, .. } = round;
+        let mean = piece.offset + inner(&piece.weights, &centre.covariances);
+        for ((g, a), eta) in self.trial.g.iter_mut().zip(&piece.weights).zip(&centre.solved) {
+            *g = a + kappa / deviation * eta;
+        }
+        let guess = (kappa / deviation).powi(2) * (centre.prior - deviation * deviation).max(0.0);
+        (mean, guess)
+    }
+
+    /// Makes the last minorant, found for an energy of `guess` and its `lift`, one for the certified energy of the trial
+    /// multiplier, whose price is returned.
+    fn certify(&mut self, round: &mut Round<'_>, guess: f64, lift: f64) -> Price {
+        let price = round.price(self.trial.energy);
+        let Round { tables, piece, goal, relaxation, rows, .. } = round;
+        let (before, rho, lifted) = (goal.rho(guess), goal.rho(self.trial.energy), goal.lift(&price));
+        if tables.is_stationary || rho == 0.0 {
+            let charge = (rho - before) * tables.variance.sqrt();
+            let rounding = 8.0 * f64::EPSILON * ((before + rho) * tables.variance.sqrt() + lift.abs() + lifted.abs());
+            let correction = lifted - lift - charge - rounding;
+            self.minorant.constant += correction;
+            self.minorant.value += correction;
+        } else {
+            relaxation.bound(tables, piece.offset, &self.trial.g, rho);
+            rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+        }
+        price
+    }
+
+    /// One step towards the atom of the last bound; false if it leads nowhere.
+    fn mix(&mut self, round: &mut Round<'_>, low_point: &Vector, kappa: f64) -> bool {
+        let Round { tables, piece, relaxation, centre, .. } = round;
+        relaxation.atom(tables, &self.trial.g, low_point, &mut self.atom);
+        tables.solve(&self.atom, &mut self.atom_solved);
+        for (atom, k) in self.atom.iter_mut().zip(&centre.covariances) {
+            *atom -= k;
+        }
+        for (atom, eta) in self.atom_solved.iter_mut().zip(&centre.solved) {
+            *atom -= eta;
+        }
+        let prior = relaxation.prior.at(low_point);
+        let (left, growth) = (centre.prior, prior - centre.prior);
+        let linear = inner(&piece.weights, &self.atom);
+        let explained = inner(&centre.covariances, &centre.solved);
+        let cross = inner(&centre.covariances, &self.atom_solved);
+        let square = inner(&self.atom, &self.atom_solved).max(0.0);
+        let slope = |t: f64| {
+            let v = (left + t * growth - explained - t * (2.0 * cross + t * square)).max(1e-12 * left).sqrt();
+            linear + kappa * (cross + t * square - 0.5 * growth) / v
+        };
+        if slope(0.0) >= 0.0 {
+            return false;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        if slope(1.0) <= 0.0 {
+            low = 1.0;
+        } else {
+            for _ in 0..14 {
+                let middle = 0.5 * (low + high);
+                if slope(middle) > 0.0 { high = middle } else { low = middle }
+            }
+        }
+        if low < 1e-4 {
+            return false;
+        }
+        widest(|| {
+            axpy(low, &self.atom, &mut centre.covariances);
+            axpy(low, &self.atom_solved, &mut centre.solved);
+        });
+        centre.prior += low * growth;
+        true
+    }
+}
+
+impl Bound for FrankWolfe {
+    /// Without a deviation the posterior mean's own weights are the best multiplier there is.
+    fn applies(&self, round: &Round<'_>, best: &Best) -> bool {
+        !best.is_sharp && !round.goal.ignores_deviation() && !matches!(best.reason, Reason::Moving(..))
+    }
+
+    fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
+        round.centre.look(round.tables, round.relaxation);
+        let mut reached = best.inherited;
+        self.trial.piece = best.multiplier.piece;
+        for step in 0..STEPS {
+            let deviation = round.centre.posterior_deviation();
+            let kappa = round.goal.kappa(deviation);
+            let (mean, guess) = self.choose(round, deviation, kappa);
+            let lift = round.goal.lift(&round.price(guess));
+            let Round { tables, piece, goal, relaxation, rows, .. } = round;
+            relaxation.bound(tables, piece.offset, &self.trial.g, goal.rho(guess));
+            relaxation.quadratic.constant += lift;
+            rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+            let bound = self.minorant.value;
+            best.low_point = round.low_point(self.minorant.at);
+            if bound > reached {
+                reached = bound;
+                self.trial.energy = self.energy.of(round.tables, round.piece, &self.trial.g);
+                if let Some(record) = &mut round.record {
+                    self.trial.id = record.add(&self.trial.g);
+                }
+                let price = self.certify(round, guess, lift);
+                best.multiplier.copy_from(&self.trial);
+                let reason = Reason::Multiplier(round.tables.order, self.trial.id);
+                best.consider(&self.minorant, reason, price, &round.goal, (round.lower, round.upper));
+                if best.reaches(&round.goal) {
+                    return;
+                }
+            }
+            // No g can lift the bound above the relaxation's own value at this mixture.
+            let is_hopeless = round.goal.is_missed(mean, deviation);
+            if is_hopeless || step + 1 == STEPS || (round.late)() || !self.mix(round, &best.low_point, kappa) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a bound of a box has to reach, and what a multiplier's bound is worth towards it.
+//!
+//! Of a piece with a κ of its own, a bound is a bound of the function, and the goal is the cutoff. Of an improvement
+//! criterion, a bound is one of the mean alone; what it must reach follows from the curve on which the function equals the
+//! cutoff (`improvement`). Either way a quadratic below the function, lifted by `lift`, closes the box where it reaches
+//! `height`.
+
+use super::lower::Lower;
+use crate::level::{Hull, Improvement, LevelCurve, Price};
+use crate::problem::Piece;
+
+/// What the bounds of one box are for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Goal {
+    /// What closes the box.
+    pub height: f64,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Piece { kappa: f64 },
+    Level { improvement: Improvement, curve: LevelCurve, range: (f64, f64), hull: Hull },
+}
+
+impl Goal {
+    /// For a piece that is the function.
+    pub fn at_piece(piece: &Piece, cutoff: f64) -> Self {
+        Self { height: cutoff, kind: Kind::Piece { kappa: piece.kappa } }
+    }
+
+    /// For a function of mean and deviation, on a box where the deviation is in `range`.
+    pub fn at_level(improvement: Improvement, curve: LevelCurve, range: (f64, f64)) -> Self {
+        let hull = Hull::of(&curve);
+        Self { height: improvement.best, kind: Kind::Level { improvement, curve, range, hull } }
+    }
+
+    /// The κ for which μ − κσ stands for the function where the deviation is `deviation`.
+    pub fn kappa(&self, deviation: f64) -> f64 {
+        match &self.kind {
+            Kind::Piece { kappa } => *kappa,
+            Kind::Level { curve, hull, .. } => hull.slope(curve, deviation),
+        }
+    }
+
+    /// Whether a deviation can only make the function larger or does not matter.
+    pub fn ignores_deviation(&self) -> bool {
+        match &self.kind {
+            Kind::Piece { kappa } => *kappa == 0.0,
+            Kind::Level { curve, .. } => curve.never_rises(),
+        }
+    }
+
+    /// How fast the mean may fall with the deviation, where the function grows as the deviation falls.
+    pub fn fall(&self) -> Option<f64> {
+        match &self.kind {
+            Kind::Piece { .. } => None,
+            Kind::Level { curve, .. } => curve.fall(),
+        }
+    }
+
+    /// Whether the function at this mean and deviation is below what closes the box.
+    pub fn is_missed(&self, mean: f64, deviation: f64) -> bool {
+        match &self.kind {
+            Kind::Piece { kappa } => mean - kappa * deviation < self.height,
+            Kind::Level { curve, hull, .. } => mean < hull.height(curve, deviation),
+        }
+    }
+
+    /// The ρ of a multiplier that is charged to the quadratic, rounded up.
+    pub fn rho(&self, energy: f64) -> f64 {
+        match &self.kind {
+            Kind::Piece { kappa } => (kappa * kappa + energy).sqrt() * (1.0 + 8.0 * f64::EPSILON),
+            Kind::Level { .. } => 0.0,
+        }
+    }
+
+    /// What −κσ costs beside −½wσ², where a deviation is charged to the quadratic as σ² with the weight w.
+    pub fn rest(&self, weight: f64) -> f64 {
+        match &self.kind {
+            Kind::Piece { kappa } => 0.5 * kappa * kappa / weight * (1.0 + 8.0 * f64::EPSILON),
+            Kind::Level { .. } => 0.0,
+        }
+    }
+
+    /// What to add to the quadratic.
+    pub fn lift(&self, price: &Price) -> f64 {
+        match &self.kind {
+            Kind::Piece { .. } => 0.0,
+            Kind::Level { curve, range, .. } => self.height - curve.need(price, *range),
+        }
+    }
+
+    /// The bound of the function that a lifted minorant's least value proves.
+    pub fn bound(&self, value: f64, price: &Price) -> Lower {
+        Lower::proven(self.value(value, price))
+    }
+
+    /// The same as a number, which is not one if the minorant's is not.
+    pub fn value(&self, value: f64, price: &Price) -> f64 {
+        match &self.kind {
+            Kind::Piece { .. } => value,
+            Kind::Level { improvement, range, .. } => {
+                let lift = self.lift(price);
+                // What adding the lift and taking it off again may have cost.
+                let rounding = 32.0 * f64::EPSILON * (value.abs() + lift.abs());
+                improvement.lowest(value - lift - rounding, price, *range)
+            }
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! A multiplier that moves with x: about as good as a bound of third order, for every kernel without kinks.
+//!
+//! A fixed multiplier g is exact at one x. Around it the bound loses the curvature that −κσ has there, which is of second
+//! order, and around a minimum boxes pile up that can be neither closed nor cut. For any w > 0 and any p,
+//!
+//! ```text
+//! −κσ ≥ −½ w σ² − κ²/2w,      −σ² = kᵀK̂⁻¹k − k(x, x) ≥ 2pᵀk − pᵀK̂p − k(x, x)
+//! ```
+//!
+//! With p = (b + Gx)/w, affine in the coordinates x of the cube,
+//!
+//! ```text
+//! LCB(x) ≥ m + (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x) − κ²/2w
+//! ```
+//!
+//! b ≈ wK̂⁻¹k(c), G ≈ wK̂⁻¹∂k/∂x and w ≈ κ/σ(c) at the centre c leave an error of third order and ½w(σ − σ(c))²;
+//! a multiplier that follows σ, too, gains nothing (docs/decisions/011). (a + b)ᵀk is bounded as for any multiplier; each
+//! G_jᵀk is enclosed by a quadratic and an error; x_j times that quadratic has terms of order three, which are added to those
+//! of (a + b)ᵀk and, of a dot-product kernel, of k(x, x), before any are economised: where σ is small they cancel.
+
+use super::best::Best;
+use super::cubic::Cubic;
+use super::quadratic::Quadratic;
+use super::relaxation::Relaxation;
+use super::round::{Bound, Round};
+use super::scaled_box::ScaledBox;
+use super::separable::Separable;
+use crate::level::Price;
+use crate::problem::{KernelTerm, Piece, Tables};
+use fathom_gp::lanes::dot;
+use fathom_gp::widest;
+use fathom_proof::Reason;
+
+/// Boxes on which some kernel's own inputs have a larger radius, in lengthscales, are left to multipliers that do not move.
+const LARGEST_RADIUS: f64 = 0.25;
+
+/// Where K̂⁻¹ times a vector may be off by more than this share, no one's G is like another's.
+const WORST_SOLVE: f64 = 1e-3;
+
+/// Memory of the bound.
+#[derive(Debug)]
+pub(super) struct Moving {
+    /// a + b.
+    g: Vec<f64>,
+    /// b, and K̂b.
+    base: Vec<f64>,
+    base_product: Vec<f64>,
+    /// ∂k/∂x, G and K̂G, by columns.
+    rates: Vec<Vec<f64>>,
+    moves: Vec<Vec<f64>>,
+    products: Vec<Vec<f64>>,
+    /// G_jᵀk, and its third order.
+    enclosed: Quadratic,
+    beyond: Cubic,
+    minorant: Separable,
+}
+
+impl Moving {
+    /// Memory for problems that it is meant for.
+    pub fn new(tables: &Tables) -> Option<Self> {
+        let (n, dim) = (tables.size(), tables.dim());
+        let (zeros, columns) = (vec![0.0; n], vec![vec![0.0; n]; dim]);
+        let is_meant = tables.is_smooth() && tables.condition() * f64::EPSILON < WORST_SOLVE;
+        is_meant.then(|| Self {
+            g: zeros.clone(),
+            base: zeros.clone(),
+            base_product: zeros,
+            rates: columns.clone(),
+            moves: columns.clone(),
+            products: columns,
+            enclosed: Quadratic::zero(dim),
+            beyond: Cubic::zero(dim),
+            minorant: Separable::zero(),
+        })
+    }
+
+    /// Leaves the bound of μ − ½wσ² in the quadratic of `relaxation`; `solved` is about K̂⁻¹k(c).
+    fn bound(
+        &mut self,
+        tables: &Tables,
+        piece: &Piece,
+        weight: f64,
+        solved: &[f64],
+        (relaxation, on): (&mut Relaxation, &ScaledBox),
+    ) {
+        let dim = tables.dim();
+        relaxation.rates(tables, &mut self.rates);
+        self.solve(tables, piece, solved, weight);
+        relaxation.add_up(tables, piece.offset, &self.g);
+        let mut error = 0.0;
+        for j in 0..dim {
+            error += relaxation.enclose(tables, &self.moves[j], &mut self.enclosed, &mut self.beyond);
+            error += self.beyond.economise(&mut self.enclosed);
+            let (enclosed, quadratic) = (&self.enclosed, &mut relaxation.quadratic);
+            quadratic.linear[j] += enclosed.constant;
+            quadratic.uncertainty += 2.0 * enclosed.uncertainty;
+            for k in 0..dim {
+                quadratic.matrix[j][k] += enclosed.linear[k];
+                quadratic.matrix[k][j] += enclosed.linear[k];
+            }
+            relaxation.cubic.add_times(j, enclosed);
+        }
+        relaxation.quadratic.constant -= error;
+        relaxation.take_off_prior(tables, on, 0.5 * weight);
+        relaxation.economise();
+        self.charge(tables, piece, weight, (relaxation, on));
+    }
+
+    /// b and G, and K̂ times them.
+    fn solve(&mut self, tables: &Tables, piece: &Piece, solved: &[f64], weight: f64) {
+        for i in 0..tables.size() {
+            self.base[i] = weight * solved[i];
+            self.g[i] = piece.weights[i] + self.base[i];
+        }
+        widest!(<'a> (moving: &'a mut Moving = self, tables: &'a Tables = tables, weight: f64 = weight) {
+            let Moving { base, base_product, rates, moves, products, .. } = moving;
+            let n = base.len();
+            for (row, i) in tables.inverse.chunks_exact(n).zip(0..) {
+                for (moves, rates) in moves.iter_mut().zip(&*rates) {
+                    moves[i] = weight * dot(row, rates);
+                }
+            }
+            for (row, i) in tables.covariance.chunks_exact(n).zip(0..) {
+                base_product[i] = dot(row, base);
+                for (products, moves) in products.iter_mut().zip(&*moves) {
+                    products[i] = dot(row, moves);
+                }
+            }
+        });
+    }
+
+    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w, and what rounding and the residual of a may add to it.
+    fn charge(&self, tables: &Tables, piece: &Piece, weight: f64, (relaxation, on): (&mut Relaxation, &ScaledBox)) {
+        let (n, dim) = (tables.size() as f64, tables.dim());
+        let (most, quadratic) = (relaxation.prior.most(), &mut relaxation.quadratic);
+        let half = 0.5 / weight;
+        let (form, base_sizes, total, bent) = widest!(<'a> (
+            moving: &'a Moving = self,
+            dim: usize = dim,
+            half: f64 = half,
+            quadratic: &'a mut Quadratic = quadratic,
+        ) -> (f64, f64, f64, f64) {
+            let Moving { base, base_product, moves, products, .. } = moving;
+            let base_sizes = base.iter().map(|b| b.abs()).sum::<f64>();
+            let (mut total, mut bent) = (base_sizes, 0.0);
+            for j in 0..dim {
+                quadratic.linear[j] -= 2.0 * half * dot(&moves[j], base_product);
+                total += moves[j].iter().map(|m| m.abs()).sum::<f64>();
+                for k in 0..=j {
+                    let entry = 2.0 * half * dot(&moves[j], &products[k]);
+                    quadratic.matrix[j][k] -= entry;
+                    bent += entry.abs();
+                    if k < j {
+                        quadratic.matrix[k][j] -= entry;
+                    }
+                }
+            }
+            (half * dot(base, base_product), base_sizes, total, bent)
+        });
+        let fixed = 0.5 * weight * most + form;
+        let entries = (2.0 * n + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error;
+        // Several times over: a checker that rounds outwards at every step must find no less.
+        let rounding = 8.0 * half * entries * total * total
+            + 256.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
+        // The exact weights are ã + K̂⁻¹ρ, and kᵀK̂⁻¹ρ + ½w kᵀK̂⁻¹k ≥ (b + Gx)ᵀ(k + ρ/w) − (b + Gx)ᵀK̂(b + Gx)/2w − ρᵀK̂⁻¹ρ/2w.
+        let drift = 2.0 * half * piece.residual * total + half * piece.residual_energy;
+        // A checker has a b and a G of its own, as good as ours. They are the best ones at the centre, so that others matter in
+        // the second order only: what G bends, and what b does where the kernels bend. Its matrix then differs from ours by
+        // that much in each direction; around x̂, at most 1, in all D of them.
+        let bend = |term: &KernelTerm| term.bend * term.inputs.iter().map(|input| on.half[*input].powi(2)).sum::<f64>();
+        let curved = base_sizes * tables.terms.iter().map(bend).sum::<f64>();
+        let doubt = f64::EPSILON * tables.condition() * (4.0 * bent + curved);
+        quadratic.uncertainty += 2.0 * rounding + doubt;
+        quadratic.constant -= form + rounding + drift + 1.5 * dim as f64 * doubt;
+    }
+}
+
+impl Bound for Moving {
+    fn applies(&self, round: &Round<'_>, best: &Best) -> bool {
+        let half = &round.on.half;
+        let square = |inputs: &[usize]| inputs.iter().map(|input| half[*input] * half[*input]).sum::<f64>();
+        let is_small = |term: &KernelTerm| square(&term.inputs) < LARGEST_RADIUS * LARGEST_RADIUS;
+        !best.is_sharp && !round.goal.ignores_deviation() && round.tables.terms.iter().all(is_small)
+    }
+
+    fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
+        let Round { tables, piece, goal, on, relaxation, rows, centre, .. } = round;
+        centre.look(tables, relaxation);
+        let deviation = centre.posterior_deviation();
+        let weight = goal.kappa(deviation) / deviation;
+        // With a level curve the deviation may not count here.
+        if !(weight > 0.0) {
+            return;
+        }
+        let price = Price::Moving { weight };
+        self.bound(tables, piece, weight, &centre.solved, (relaxation, on));
+        relaxation.quadratic.constant += goal.lift(&price) - goal.rest(weight);
+        rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+        if self.minorant.value > best.minorant.value {
+            best.low_point = self.minorant.at;
+        }
+        let reason = Reason::Moving(tables.order, weight);
+        best.consider(&self.minorant, reason, price, goal, (round.lower, round.upper));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Problem;
+    use crate::testing::{kernels, lattice};
+    use crate::{Limits, Region, Stop, minimise_with_proof};
+    use fathom_check::verify;
+    use fathom_gp::{Acquisition, Covariance, Criterion, Kernel, Model, Posterior, Term};
+    use fathom_proof::{End, Reason};
+    use proptest::prelude::*;
+
+    const KAPPA: f64 = 1.7;
+
+    /// No lengthscale for which powers of inner products grow beyond what floating point resolves beside the noise.
+    fn fit_for(kernel: Kernel, lengthscale: f64) -> f64 {
+        let is_power = matches!(kernel, Kernel::Linear { .. } | Kernel::Polynomial { .. });
+        if is_power { lengthscale.max(1.0) } else { lengthscale }
+    }
+
+    /// A model with some data of a smooth function: one kernel of all inputs, or one of each.
+    fn posterior(kernel: Kernel, dim: usize, is_sum: bool, lengthscale: f64) -> Posterior {
+        let groups: Vec<Vec<usize>> =
+            if is_sum { (0..dim).map(|j| vec![j]).collect() } else { vec![(0..dim).collect()] };
+        let term = |inputs: Vec<usize>| {
+            let scales = vec![lengthscale; inputs.len()];
+            Term::new(kernel, inputs, 0.8, &scales).unwrap()
+        };
+        let covariance = Covariance::new(dim, groups.into_iter().map(term).collect()).unwrap();
+        Model::new(covariance, 1e-6).unwrap().condition(&lattice(11, dim)).unwrap()
+    }
+
+    /// Over points of the box around `centre`: the least and the most that the function is above the bound.
+    fn above(problem: &Problem<'_>, centre: &[f64], width: f64, points: &[Vec<f64>]) -> (f64, f64) {
+        let dim = problem.dim();
+        let lower: Vec<f64> = centre.iter().map(|c| c - width).collect();
+        let upper: Vec<f64> = centre.iter().map(|c| c + width).collect();
+        let on = ScaledBox::new(problem.objective(), &lower, &upper);
+        let mut relaxation = Relaxation::new(problem.objective());
+        relaxation.place(problem.objective(), &on);
+        let n = problem.size();
+        let (mut scratch, mut covariances, mut solved) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        relaxation.at_centre(problem.objective(), &mut scratch, &mut covariances);
+        problem.objective().solve(&covariances, &mut solved);
+        let mut function = problem.acquisition().clone();
+        let predicted = problem.acquisition().posterior().predict(centre).unwrap();
+        let weight = KAPPA / predicted.variance.max(1e-9).sqrt();
+        Moving::new(problem.objective()).unwrap().bound(
+            problem.objective(),
+            &problem.pieces[0],
+            weight,
+            &solved,
+            (&mut relaxation, &on),
+        );
+        let rest = 0.5 * KAPPA * KAPPA / weight;
+        let differences = points.iter().map(|point| {
+            let mut cube = [0.0; crate::region::MOST_INPUTS];
+            cube[..dim].copy_from_slice(&point[..dim]);
+            let x: Vec<f64> = (0..dim).map(|j| centre[j] + width * point[j]).collect();
+            function.value(&x) - (relaxation.quadratic.at(&cube) - rest)
+        });
+        differences.fold((f64::INFINITY, 0.0_f64), |(least, most), d| (least.min(d), most.max(d)))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn no_point_of_a_box_is_below_the_bound(
+            kernel in kernels(5),
+            (dim, is_sum) in (1_usize..4, any::<bool>()),
+            lengthscale in 0.05..3.0,
+            centre in prop::collection::vec(0.0..1.0, 3),
+            log_width in -4.0..-0.5,
+            points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 40),
+        ) {
+            let lengthscale = fit_for(kernel, lengthscale);
+            let posterior = posterior(kernel, dim, is_sum, lengthscale);
+            let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
+            let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+            let corners = (0..8).map(|bits| (0..3).map(|j| f64::from(1 - 2 * (bits >> j & 1))).collect());
+            let points: Vec<Vec<f64>> = points.into_iter().chain(corners).collect();
+            let width = lengthscale * 10_f64.powf(log_width);
+            let (least, _) = above(&problem, &centre[..dim], width, &points);
+            prop_assert!(least >= 0.0, "{least} below the bound");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn a_weighted_sum_of_kernels_is_within_the_error_of_its_quadratic(
+            kernel in kernels(5),
+            (dim, is_sum) in (1_usize..4, any::<bool>()),
+            lengthscale in 0.05..3.0,
+            centre in prop::collection::vec(0.0..1.0, 3),
+            log_width in -3.0..-0.3,
+            // Few weights, so that errors do not hide behind each other's.
+            weights in prop::collection::vec((0_usize..11, -1.0..1.0), 1..3),
+            points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 60),
+        ) {
+            let lengthscale = fit_for(kernel, lengthscale);
+            let posterior = posterior(kernel, dim, is_sum, lengthscale);
+            let region = Region::new(&vec![(-1.0, 2.0); dim]).unwrap();
+            let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+            let width = lengthscale * 10_f64.powf(log_width);
+            let sides = |sign: f64| centre[..dim].iter().map(|c| c + sign * width).collect::<Vec<f64>>();
+            let mut relaxation = Relaxation::new(problem.objective());
+            relaxation.place(problem.objective(), &ScaledBox::new(problem.objective(), &sides(-1.0), &sides(1.0)));
+            let mut g = vec![0.0; problem.size()];
+            weights.iter().for_each(|(i, weight)| g[*i] += weight);
+            let (mut quadratic, mut cubic) = (Quadratic::zero(dim), Cubic::zero(dim));
+            relaxation.rates(problem.objective(), &mut vec![vec![0.0; problem.size()]; dim]);
+            let error = relaxation.enclose(problem.objective(), &g, &mut quadratic, &mut cubic) + cubic.economise(&mut quadratic);
+            let covariance = &posterior.model().covariance;
+            for point in points {
+                let mut cube = [0.0; crate::region::MOST_INPUTS];
+                cube[..dim].copy_from_slice(&point[..dim]);
+                let x: Vec<f64> = (0..dim).map(|j| centre[j] + width * point[j]).collect();
+                let rows = posterior.x().rows();
+                let exact: f64 = rows.zip(&g).map(|(row, g)| g * covariance.between(&x, &row)).sum();
+                let off = (exact - quadratic.at(&cube)).abs();
+                prop_assert!(off <= error, "off by {off}, not {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_lost_is_of_third_order() {
+        let points: Vec<Vec<f64>> =
+            (0..27).map(|i| [i % 3, i / 3 % 3, i / 9].iter().map(|k| f64::from(*k) - 1.0).collect()).collect();
+        for (kernel, is_sum) in [(Kernel::Matern52, false), (Kernel::Matern52, true), (Kernel::Rbf, true)] {
+            let posterior = posterior(kernel, 3, is_sum, 0.6);
+            let region = Region::new(&[(-1.0, 2.0); 3]).unwrap();
+            let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+            // Where the deviation does not move with x its square stands for it to third order.
+            let mut function = Acquisition::new(&posterior, Criterion::Deviation).unwrap();
+            let mut flattest = (f64::INFINITY, vec![0.0; 3]);
+            for i in 0..1000 {
+                let x: Vec<f64> = [i % 10, i / 10 % 10, i / 100].iter().map(|k| f64::from(*k) / 9.0).collect();
+                let mut gradient = vec![0.0; 3];
+                function.value_and_gradient(&x, &mut gradient);
+                let slope = gradient.iter().map(|g| g * g).sum::<f64>();
+                if slope < flattest.0 {
+                    flattest = (slope, x);
+                }
+            }
+            let lost = |width: f64| above(&problem, &flattest.1, width, &points).1;
+            let (wide, narrow) = (lost(0.04), lost(0.01));
+            assert!(wide > 30.0 * narrow, "{kernel:?}, sum {is_sum}: {wide} and {narrow}");
+        }
+    }
+
+    #[test]
+    fn proofs_rest_on_it_and_not_on_another_weight() {
+        let posterior = posterior(Kernel::Matern32, 2, true, 0.3);
+        let region = Region::new(&[(0.0, 1.0); 2]).unwrap();
+        let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
+        let limits = Limits { gap: 1e-5, ..Limits::default() };
+        let proof = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| ()).unwrap().1.unwrap();
+        verify(&proof).unwrap();
+        let mut found = 0;
+        for (factor, culprit) in [(30.0, "its bound is below"), (-1.0, "void"), (f64::NAN, "void"), (0.0, "void")] {
+            let mut lie = proof.clone();
+            for record in &mut lie.records {
+                if let End::Closed(evidence) = &mut record.end
+                    && let Reason::Moving(_, weight) = &mut evidence.reason
+                {
+                    *weight *= factor;
+                    found += 1;
+                }
+            }
+            let rejection = verify(&lie).unwrap_err().to_string();
+            assert!(rejection.contains(culprit), "times {factor}: {rejection}");
+        }
+        assert!(found > 0);
+    }
+}

@@ -1,0 +1,70 @@
+//! A multiplier g in place of the weights a of the posterior mean, and what it costs (docs/method.md, Theorem 1).
+
+use super::evidence::MultiplierId;
+use crate::problem::{Piece, Tables};
+use fathom_gp::lanes::{dot, sum};
+use fathom_gp::widest;
+
+/// A multiplier g and the energy of swapping it in for the weights.
+#[derive(Debug, Clone)]
+pub(crate) struct Multiplier {
+    pub g: Vec<f64>,
+    /// An upper bound of (g − a)ᵀK̂(g − a) for the exact weights a.
+    pub energy: f64,
+    /// Its place in the proof; only kept up if one is recorded.
+    pub id: MultiplierId,
+    /// The piece whose weights it replaces.
+    pub piece: usize,
+}
+
+impl Multiplier {
+    pub fn zero(n: usize) -> Self {
+        Self { g: vec![0.0; n], energy: f64::INFINITY, id: MultiplierId::Known(0), piece: 0 }
+    }
+
+    pub fn copy_from(&mut self, other: &Self) {
+        self.g.copy_from_slice(&other.g);
+        self.energy = other.energy;
+        self.id = other.id;
+        self.piece = other.piece;
+    }
+}
+
+/// Computes energies; memory of its own.
+#[derive(Debug)]
+pub(crate) struct Energy {
+    difference: Vec<f64>,
+    sizes: Vec<f64>,
+}
+
+impl Energy {
+    pub fn new(n: usize) -> Self {
+        Self { difference: vec![0.0; n], sizes: vec![0.0; n] }
+    }
+
+    /// (g − a)ᵀK̂(g − a), which no rounding can lower below the truth.
+    pub fn of(&mut self, tables: &Tables, piece: &Piece, g: &[f64]) -> f64 {
+        let n = tables.size();
+        for ((t, g), a) in self.difference.iter_mut().zip(g).zip(&piece.weights) {
+            *t = g - a;
+        }
+        let (energy, total) = widest!(<'a> (
+            tables: &'a Tables = tables,
+            difference: &'a [f64] = &self.difference,
+            sizes: &'a mut [f64] = &mut self.sizes,
+        ) -> (f64, f64) {
+            let mut energy = 0.0;
+            for i in 0..difference.len() {
+                energy += difference[i] * dot(tables.covariance_row(i), difference);
+                sizes[i] = difference[i].abs();
+            }
+            (energy, sum(sizes))
+        });
+        // For the exact a, from the computed one with residual ρ: 2|tᵀρ| + ρᵀK̂⁻¹ρ more at most, t = g − ã.
+        let rounding =
+            ((2.0 * n as f64 + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error) * total * total
+                + 2.0 * piece.residual * total
+                + piece.residual_energy;
+        (energy.max(0.0) + rounding) * piece.reach
+    }
+}

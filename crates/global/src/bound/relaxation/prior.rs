@@ -1,0 +1,148 @@
+//! The prior variance k(x, x) on a box, from above.
+//!
+//! Stationary kernels add a constant. A power kernel adds σ²(c + t)^m with t = |z|², which is convex in t: its secant over
+//! the box lies above it, and t is a quadratic in z. For any v > 0, here one midway between the least and the most,
+//!
+//! ```text
+//! sqrt(k(x, x)) ≤ (k(x, x) + v) / (2 sqrt(v))
+//! ```
+
+use super::term::expand;
+use super::{Cubic, Quadratic, ScaledBox};
+use crate::problem::{Curve, Tables};
+use crate::region::{MOST_INPUTS, Vector};
+
+/// constant + Σ_j (b_j x_j + ½ c_j x_j²) ≥ k(x, x) on the cube.
+#[derive(Debug, Clone)]
+pub(crate) struct Prior {
+    is_constant: bool,
+    constant: f64,
+    linear: Vector,
+    square: Vector,
+    /// No k(x, x) of the box is larger.
+    most: f64,
+    /// v.
+    pivot: f64,
+    /// What rounding can do to the bound, in units of ε of the largest: a secant has as many terms as the degree, each with as
+    /// many roundings.
+    units: f64,
+}
+
+impl Prior {
+    pub fn constant(variance: f64) -> Self {
+        let zeros = [0.0; MOST_INPUTS];
+        Self {
+            is_constant: true,
+            constant: variance,
+            linear: zeros,
+            square: zeros,
+            most: variance,
+            pivot: variance,
+            units: 1024.0,
+        }
+    }
+
+    /// Moves to another box.
+    pub fn place(&mut self, tables: &Tables, on: &ScaledBox) {
+        *self = Self::constant(tables.variance);
+        self.is_constant = false;
+        for term in &tables.terms {
+            let Curve::Power { degree, offset } = term.curve else { continue };
+            let (mut least, mut most, mut middle) = (0.0, 0.0, 0.0);
+            for input in &term.inputs {
+                let (c, w) = (on.centre[*input], on.half[*input]);
+                least += (c.abs() - w).max(0.0).powi(2);
+                most += (c.abs() + w).powi(2);
+                middle += c * c;
+            }
+            let (low, high) = (offset + least, offset + most);
+            let slope = term.variance * secant(degree, low, high);
+            self.constant += term.variance * low.powi(degree.cast_signed()) + slope * (middle - least);
+            let (least, most) = (low.powi(degree.cast_signed()), high.powi(degree.cast_signed()));
+            self.most += term.variance * most;
+            self.pivot += term.variance * 0.5 * (least + most);
+            self.units += 64.0 * f64::from(degree * degree);
+            for input in &term.inputs {
+                let (c, w) = (on.centre[*input], on.half[*input]);
+                self.linear[*input] = 2.0 * slope * c * w;
+                self.square[*input] = 2.0 * slope * w * w;
+            }
+        }
+    }
+
+    /// Takes ρ sqrt(k(x, x)) off the quadratic.
+    pub fn charge(&self, rho: f64, quadratic: &mut Quadratic) {
+        if self.is_constant {
+            quadratic.constant -= rho * self.constant.sqrt() * (1.0 + 8.0 * f64::EPSILON);
+            return;
+        }
+        let factor = rho / (2.0 * self.pivot.sqrt());
+        let rounding = self.units * f64::EPSILON * factor * (self.most + self.pivot);
+        quadratic.constant -= factor * (self.constant + self.pivot) + rounding;
+        quadratic.uncertainty += rounding;
+        for j in 0..quadratic.dim {
+            quadratic.linear[j] -= factor * self.linear[j];
+            quadratic.matrix[j][j] -= factor * self.square[j];
+        }
+    }
+
+    /// How much each coordinate bends what ρ costs.
+    pub fn looseness(&self, rho: f64) -> Vector {
+        let factor = rho / (2.0 * self.pivot.sqrt());
+        self.square.map(|square| factor * square)
+    }
+
+    /// No k(x, x) of the box is larger.
+    pub fn most(&self) -> f64 {
+        self.most * (1.0 + 64.0 * f64::EPSILON)
+    }
+
+    /// The bound at a point of the cube.
+    pub fn at(&self, x: &Vector) -> f64 {
+        let term = |j: usize| x[j] * (self.linear[j] + 0.5 * self.square[j] * x[j]);
+        self.constant + (0..MOST_INPUTS).map(term).sum::<f64>()
+    }
+}
+
+/// Takes `factor` · k(x, x) off a polynomial of third order. On the cube t = |z|² = |c|² + δ with δ = h + q, h = 2cᵀwx and
+/// q = Σ w_j²x_j²; (b + δ)^m is expanded in δ, and what is of fourth order and above in x bounded by its size.
+pub(super) fn take_off(tables: &Tables, on: &ScaledBox, factor: f64, (quadratic, cubic): (&mut Quadratic, &mut Cubic)) {
+    let mut rounding = 8.0 * tables.variance;
+    quadratic.constant -= factor * tables.variance;
+    for term in &tables.terms {
+        let Curve::Power { degree, offset } = term.curve else { continue };
+        let (inputs, factor) = (&term.inputs, factor * term.variance);
+        let u = |input: usize| 2.0 * on.centre[input] * on.half[input];
+        let w = |input: usize| on.half[input] * on.half[input];
+        let sum = |term: &dyn Fn(usize) -> f64| inputs.iter().map(|input| term(*input)).sum::<f64>();
+        let (h, q) = (sum(&|input| u(input).abs()), sum(&w));
+        let base = offset + sum(&|input| on.centre[input].powi(2));
+        let [value, slope, curve, third, beyond] = expand(degree, base, h + q);
+        // q² and, of δ³, 3h²q + 3hq² + q³.
+        let fourth = curve * q * q + third * q * (3.0 * h * h + 3.0 * h * q + q * q) + beyond;
+        quadratic.constant -= factor * (value + fourth);
+        rounding += term.variance * f64::from(64 * (degree * degree + 1)) * (base + h + q).powi(degree.cast_signed());
+        for (at, j) in inputs.iter().enumerate() {
+            quadratic.linear[*j] -= factor * slope * u(*j);
+            quadratic.matrix[*j][*j] -= factor * 2.0 * slope * w(*j);
+            for k in inputs {
+                quadratic.matrix[*j][*k] -= factor * 2.0 * curve * u(*j) * u(*k);
+                cubic.add([*j, *j, *k], -factor * 2.0 * curve * w(*j) * u(*k));
+            }
+            for (from, k) in inputs[..=at].iter().enumerate() {
+                for l in &inputs[..=from] {
+                    let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                    cubic.add([*j, *k, *l], -factor * orders * third * u(*j) * u(*k) * u(*l));
+                }
+            }
+        }
+    }
+    let rounding = f64::EPSILON * factor * rounding;
+    quadratic.constant -= rounding;
+    quadratic.uncertainty += rounding;
+}
+
+/// (b^m − a^m)/(b − a), as the sum that it is.
+fn secant(degree: u32, a: f64, b: f64) -> f64 {
+    (0..degree).fold(0.0, |sum, k| sum * a + b.powi(k.cast_signed()))
+}

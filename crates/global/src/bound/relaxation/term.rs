@@ -1,0 +1,439 @@
+//! One kernel of the covariance on one box: polynomial bounds of φ, and their sum over observations.
+
+use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
+use super::{Cubic, NODE, Quadratic, ScaledBox};
+use crate::problem::{Chords, Curve, KernelTerm};
+use crate::region::{MOST_INPUTS, Vector};
+use fathom_gp::lanes::{LANES, axpy, dot, sum};
+use fathom_gp::widest;
+use fathom_proof::Order;
+use std::array::from_fn;
+
+/// The polynomial bounds of one kernel at every observation, ready for any g.
+#[derive(Debug, Clone)]
+pub(super) struct TermRelaxation {
+    inputs: Vec<usize>,
+    order: Order,
+    form: Form,
+    /// How many observations there are. All columns below are longer, so that no sum has terms left over: what follows the
+    /// last observation has no weight.
+    count: usize,
+    /// tb; 0 where Δ has no square of z'.
+    half_square: f64,
+    half: Vector,
+    /// d_i = z_i − c for distances, z_i for inner products; by columns.
+    offsets: Vec<Vec<f64>>,
+    ranges: Ranges,
+    upper: Polynomials,
+    lower: Polynomials,
+    /// Midway between them, and how far φ can be from there: see `halve`.
+    middle: Polynomials,
+    margins: Vec<f64>,
+    nodes: Nodes,
+    /// Per point, for the g at hand: g B, g Γ, g Θ, and products of them with offsets.
+    slopes: Vec<f64>,
+    curves: Vec<f64>,
+    thirds: Vec<f64>,
+    products: Vec<f64>,
+    triples: Vec<f64>,
+    sizes: Vec<f64>,
+}
+
+/// How the kernel's argument moves in the cube: Δ = round·τ + tilt·Σ w_j d_j x_j.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    round: f64,
+    tilt: f64,
+}
+
+impl TermRelaxation {
+    pub fn new(term: &KernelTerm, order: Order) -> Self {
+        let count = term.columns[0].len();
+        let n = count.next_multiple_of(LANES);
+        let zeros = vec![0.0; n];
+        let filled_up = |column: &Vec<f64>| column.iter().copied().chain([0.0; LANES]).take(n).collect();
+        let (form, order) = match term.curve {
+            Curve::Monotone(_) => (Form { round: 1.0, tilt: -2.0 }, order),
+            Curve::Chords(_) => (Form { round: 1.0, tilt: -2.0 }, Order::Two),
+            Curve::Power { degree: 3.., .. } => (Form { round: 0.0, tilt: 1.0 }, Order::Three),
+            Curve::Power { .. } => (Form { round: 0.0, tilt: 1.0 }, Order::Two),
+        };
+        Self {
+            inputs: term.inputs.clone(),
+            order,
+            form,
+            count,
+            half_square: 0.0,
+            half: [0.0; MOST_INPUTS],
+            offsets: term.columns.iter().map(filled_up).collect(),
+            ranges: Ranges::new(n),
+            upper: Polynomials::new(n),
+            lower: Polynomials::new(n),
+            middle: Polynomials::new(n),
+            margins: zeros.clone(),
+            nodes: Nodes::new(n),
+            slopes: zeros.clone(),
+            curves: zeros.clone(),
+            thirds: zeros.clone(),
+            products: zeros.clone(),
+            triples: zeros.clone(),
+            sizes: zeros,
+        }
+    }
+
+    /// Moves to another box.
+    pub fn place(&mut self, term: &KernelTerm, on: &ScaledBox) {
+        for (half, input) in self.half.iter_mut().zip(&self.inputs) {
+            *half = on.half[*input];
+        }
+        match &term.curve {
+            Curve::Monotone(kernel) => {
+                self.place_distances(term, on);
+                let Self { ranges, nodes, upper, lower, .. } = self;
+                ranges.evaluate(*kernel);
+                match self.order {
+                    Order::Two => nodes.interpolate_twice(*kernel, ranges, upper, lower),
+                    Order::Three => nodes.interpolate_thrice(*kernel, ranges, upper, lower),
+                }
+            }
+            Curve::Power { degree, offset } => self.place_products(term, on, *degree, *offset),
+            Curve::Chords(chords) => {
+                self.place_distances(term, on);
+                self.draw_chords(chords);
+            }
+        }
+    }
+
+    fn place_distances(&mut self, term: &KernelTerm, on: &ScaledBox) {
+        let dim = self.inputs.len();
+        self.half_square = 0.5 * self.half[..dim].iter().map(|w| w * w).sum::<f64>();
+        widest!(<'a> (relaxation: &'a mut TermRelaxation = self, term: &'a KernelTerm = term, on: &'a ScaledBox = on) {
+            let TermRelaxation { inputs, half, offsets, ranges, half_square, .. } = relaxation;
+            let Ranges { least, most, centre, .. } = ranges;
+            least.fill(0.0);
+            most.fill(0.0);
+            centre.fill(*half_square);
+            for j in 0..inputs.len() {
+                let (c, w) = (on.centre[inputs[j]], half[j]);
+                for ((((z, d), least), most), centre) in
+                    term.columns[j].iter().zip(&mut offsets[j]).zip(&mut *least).zip(&mut *most).zip(&mut *centre)
+                {
+                    *d = z - c;
+                    let away = d.abs();
+                    let near = (away - w).max(0.0);
+                    *least += near * near;
+                    *most += (away + w) * (away + w);
+                    *centre += *d * *d;
+                }
+            }
+        });
+    }
+
+    /// (u + c)^m about the centre's inner products: exact to order 3, what lies beyond bounded by its size.
+    fn place_products(&mut self, term: &KernelTerm, on: &ScaledBox, degree: u32, offset: f64) {
+        for i in 0..self.count {
+            let (mut middle, mut reach, mut size) = (0.0, 0.0, offset);
+            for (j, column) in term.columns.iter().enumerate() {
+                let (c, w) = (on.centre[self.inputs[j]], self.half[j]);
+                middle += c * column[i];
+                reach += w * column[i].abs();
+                size += (c.abs() + w) * column[i].abs();
+            }
+            let base = middle + offset;
+            let [value, slope, curve, third, beyond] = expand(degree, base, reach);
+            let ranges = &mut self.ranges;
+            ranges.centre[i] = middle;
+            (ranges.least[i], ranges.most[i]) = (middle - reach, middle + reach);
+            ranges.top[i] = size.powi(degree.cast_signed());
+            for (side, sign) in [(&mut self.lower, -1.0), (&mut self.upper, 1.0)] {
+                side.value[i] = value + sign * beyond;
+                (side.slope[i], side.curve[i], side.third[i]) = (slope, curve, third);
+            }
+        }
+    }
+
+    /// Quadratics where a range lies in one segment, lines elsewhere.
+    fn draw_chords(&mut self, chords: &Chords) {
+        let (error, n) = (chords.overlap_error(), self.count);
+        for i in 0..n {
+            let Ranges { least, most, centre, top, .. } = &mut self.ranges;
+            let (least, most, centre) = (least[i], most[i], centre[i]);
+            top[i] = chords.value(least);
+            if let Some(segment) = chords.one_segment(least, most) {
+                let jet = |s: f64| (s, chords.jet(segment, s).0, chords.jet(segment, s).1);
+                let end = |s: f64| (s, chords.jet(segment, s).0);
+                self.upper.put_quadratic(i, jet(least + NODE * (most - least)), end(least), centre);
+                self.lower.put_quadratic(i, jet(most - NODE * (most - least)), end(most), centre);
+                self.upper.value[i] += error;
+                self.lower.value[i] -= error;
+            } else {
+                for (side, is_lower) in [(&mut self.upper, false), (&mut self.lower, true)] {
+                    let line = chords.line(least, most, centre, is_lower);
+                    (side.value[i], side.slope[i], side.curve[i]) = (line.value, line.slope, 0.0);
+                }
+            }
+        }
+    }
+
+    /// Adds σ² Σ g φ_i, from below, to `quadratic` and `cubic`.
+    #[inline(always)]
+    pub fn add(&mut self, term: &KernelTerm, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) {
+        self.weigh(g, false);
+        quadratic.constant -= self.add_up(term, false, quadratic, cubic);
+    }
+
+    /// Adds σ² Σ g φ_i to `quadratic` and `cubic`, give or take what is returned; for the polynomials of `halve`.
+    #[inline(always)]
+    pub fn enclose(&mut self, term: &KernelTerm, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
+        self.weigh(g, true);
+        for ((product, g), margin) in self.triples.iter_mut().zip(g).zip(&self.margins) {
+            *product = g.abs() * margin;
+        }
+        term.variance * sum(&self.triples) + self.add_up(term, true, quadratic, cubic)
+    }
+
+    /// Adds the weighed polynomials up, and returns what the terms of order four and above, and rounding, can take off that,
+    /// or off and on where `both_ways`.
+    #[inline(always)]
+    fn add_up(&mut self, term: &KernelTerm, both_ways: bool, quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
+        let (dim, n) = (self.inputs.len(), self.count);
+        let tb = self.half_square;
+        let Form { round, tilt } = self.form;
+        let Self { inputs, order, offsets, slopes, curves, thirds, products, triples, sizes, half, .. } = self;
+        let (constant, magnitude, q, s) = (sum(products), sum(sizes), sum(slopes), sum(curves));
+        let variance = term.variance;
+        let mut error = tb * tb * if both_ways { s.abs() } else { (-s).max(0.0) };
+        let (mut v, mut linear) = ([0.0; MOST_INPUTS], [0.0; MOST_INPUTS]);
+        for k in 0..dim {
+            v[k] = tilt * half[k] * dot(curves, &offsets[k]);
+            linear[k] = tilt * half[k] * dot(slopes, &offsets[k]) - 2.0 * tb * v[k];
+        }
+        for j in 0..dim {
+            multiply(curves, &offsets[j], products);
+            for k in 0..=j {
+                let entry = 2.0 * tilt * tilt * half[j] * half[k] * dot(products, &offsets[k]);
+                quadratic.matrix[inputs[j]][inputs[k]] += variance * entry;
+                if k < j {
+                    quadratic.matrix[inputs[k]][inputs[j]] += variance * entry;
+                }
+            }
+            quadratic.matrix[inputs[j]][inputs[j]] += variance * 2.0 * round * q * half[j] * half[j];
+        }
+        for j in 0..dim {
+            for k in 0..dim {
+                let twice = 2.0 * round * half[j] * half[j] * v[k];
+                cubic.add([inputs[j], inputs[j], inputs[k]], variance * twice);
+            }
+        }
+        if *order == Order::Three {
+            error += tb * tb * tb * sum(thirds).abs();
+            for j in 0..dim {
+                multiply(thirds, &offsets[j], products);
+                error += 3.0 * tb * tb * tilt.abs() * half[j] * sum(products).abs();
+                for k in 0..=j {
+                    multiply(products, &offsets[k], triples);
+                    let twice = if j == k { 1.0 } else { 2.0 };
+                    error += 3.0 * tb * twice * tilt * tilt * half[j] * half[k] * sum(triples).abs();
+                    for l in 0..=k {
+                        let t = tilt * tilt * tilt * half[j] * half[k] * half[l] * dot(triples, &offsets[l]);
+                        let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                        cubic.add([inputs[j], inputs[k], inputs[l]], variance * orders * t);
+                    }
+                }
+            }
+        }
+        for (linear, input) in linear.iter().zip(&*inputs) {
+            quadratic.linear[*input] += variance * linear;
+        }
+        let unit = 64.0 * (n as f64 + 64.0) * f64::EPSILON + 4.0 * term.error;
+        let rounding = unit * variance * magnitude;
+        quadratic.uncertainty += rounding;
+        quadratic.constant += variance * constant;
+        variance * error + rounding
+    }
+
+    /// g times the coefficients of each point's polynomial, the one midway or else the one below g φ, and what no term of it
+    /// exceeds.
+    #[inline(always)]
+    fn weigh(&mut self, g: &[f64], midway: bool) {
+        let tb = self.half_square;
+        let Self { order, ranges: Ranges { most, least, centre, top, .. }, upper, lower, middle, .. } = self;
+        let Self { slopes, curves, thirds, products, sizes, .. } = self;
+        let (below, above) = if midway { (&*middle, &*middle) } else { (&*lower, &*upper) };
+        for b in 0..sizes.len() / LANES {
+            let g = padded(g, b);
+            let PolynomialBlock { value, slope, curve, third } =
+                PolynomialBlock::pick(&g, &below.block(b), &above.block(b));
+            let (most, least, centre, top) = (block(most, b), block(least, b), block(centre, b), block(top, b));
+            let reach: Block = from_fn(|i| (most[i] - centre[i]).max(centre[i] - least[i]));
+            *block_mut(slopes, b) = from_fn(|i| g[i] * slope[i]);
+            *block_mut(curves, b) = from_fn(|i| g[i] * curve[i]);
+            *block_mut(products, b) = from_fn(|i| g[i] * (value[i] - slope[i] * tb));
+            let size = |i: usize| top[i] + value[i].abs() + reach[i] * (slope[i].abs() + reach[i] * curve[i].abs());
+            let mut total: Block = from_fn(|i| g[i].abs() * size(i));
+            if *order == Order::Three {
+                *block_mut(thirds, b) = from_fn(|i| g[i] * third[i]);
+                total = from_fn(|i| total[i] + (g[i] * third[i]).abs() * reach[i] * reach[i] * reach[i]);
+            }
+            *block_mut(sizes, b) = total;
+        }
+    }
+
+    /// The polynomials midway between those above and below φ. Their distance is a cubic, which no value of its Bernstein
+    /// form exceeds.
+    #[inline(always)]
+    pub fn halve(&mut self) {
+        let Self { order, ranges: Ranges { least, most, centre, .. }, upper, lower, middle, margins, .. } = self;
+        let is_cubic = f64::from(u8::from(*order == Order::Three));
+        for b in 0..margins.len() / LANES {
+            let (below, above) = (lower.block(b), upper.block(b));
+            middle.put(b, PolynomialBlock::mix(0.5, &below, 0.5, &above));
+            let PolynomialBlock { value, slope, curve, third } = PolynomialBlock::mix(1.0, &above, -1.0, &below);
+            let (least, most, centre) = (block(least, b), block(most, b), block(centre, b));
+            *block_mut(margins, b) = from_fn(|i| {
+                let cube = is_cubic * third[i];
+                let at = |s: f64| value[i] + s * (slope[i] + s * (curve[i] + s * cube));
+                let share = (most[i] - least[i]) / 3.0;
+                let rise = |s: f64| share * (slope[i] + s * (2.0 * curve[i] + 3.0 * s * cube));
+                let (from, to) = (least[i] - centre[i], most[i] - centre[i]);
+                let (first, last) = (at(from), at(to));
+                0.5 * first.max(last).max(first + rise(from)).max(last - rise(to))
+            });
+        }
+    }
+
+    /// Adds how each φ_i moves with each coordinate of the cube, about, to the columns of `out`.
+    #[inline(always)]
+    pub fn add_rates(&mut self, term: &KernelTerm, out: &mut [Vec<f64>]) {
+        for (j, input) in self.inputs.iter().enumerate() {
+            multiply(&self.middle.slope, &self.offsets[j], &mut self.products);
+            axpy(term.variance * self.form.tilt * self.half[j], &self.products[..self.count], &mut out[*input]);
+        }
+    }
+
+    /// Adds the i-th polynomial bounds at the point `x` of the cube to `out`: the values that the bound for `g` minimised
+    /// over.
+    pub fn add_atom(&mut self, term: &KernelTerm, g: &[f64], x: &Vector, out: &mut [f64]) {
+        let dim = self.inputs.len();
+        let mut moved = [0.0; MOST_INPUTS];
+        for j in 0..dim {
+            moved[j] = x[self.inputs[j]] * self.half[j];
+        }
+        let tau = moved[..dim].iter().map(|z| z * z).sum::<f64>() - self.half_square;
+        widest!(<'a> (
+            relaxation: &'a mut TermRelaxation = self,
+            variance: f64 = term.variance,
+            g: &'a [f64] = g,
+            moved: &'a Vector = &moved,
+            tau: f64 = tau,
+            out: &'a mut [f64] = out,
+        ) {
+            let TermRelaxation { inputs, offsets, upper, lower, products, form: Form { round, tilt }, .. } = relaxation;
+            products.fill(*round * tau);
+            for j in 0..inputs.len() {
+                axpy(*tilt * moved[j], &offsets[j], products);
+            }
+            for b in 0..products.len() / LANES {
+                let PolynomialBlock { value, slope, curve, third } =
+                    PolynomialBlock::pick(&padded(g, b), &lower.block(b), &upper.block(b));
+                let products = block_mut(products, b);
+                *products = from_fn(|i| {
+                    let delta = products[i];
+                    variance * (value[i] + delta * (slope[i] + delta * (curve[i] + delta * third[i])))
+                });
+            }
+            axpy(1.0, &products[..g.len()], out);
+        });
+    }
+
+    /// φ of every point at the centre of the box.
+    pub fn central(&mut self, term: &KernelTerm, out: &mut [f64]) {
+        let Self { ranges: Ranges { centre, .. }, sizes, half_square, form, count, .. } = self;
+        let arguments = &mut sizes[..*count];
+        let least = if form.round > 0.0 { 0.0 } else { f64::NEG_INFINITY };
+        for (argument, centre) in arguments.iter_mut().zip(centre) {
+            *argument = (*centre - *half_square).max(least);
+        }
+        match &term.curve {
+            Curve::Monotone(kernel) => kernel.values(arguments, out),
+            curve @ (Curve::Power { .. } | Curve::Chords(_)) => {
+                out.iter_mut().zip(arguments).for_each(|(value, argument)| *value = curve.value(*argument));
+            }
+        }
+    }
+
+    /// d_ij of every point.
+    pub fn offsets(&self, j: usize) -> &[f64] {
+        &self.offsets[j][..self.count]
+    }
+
+    /// Adds what each coordinate contributes to the looseness of the bound for `g`.
+    pub fn add_looseness(&self, term: &KernelTerm, g: &[f64], score: &mut Vector) {
+        for (j, input) in self.inputs.iter().enumerate() {
+            score[*input] += term.variance
+                * match term.curve {
+                    Curve::Monotone(_) | Curve::Chords(_) => self.spread(g, j, &term.curve),
+                    Curve::Power { .. } => self.bend(g, j),
+                };
+        }
+    }
+
+    /// How far apart the upper and lower polynomials are, where coordinate j moves them.
+    fn spread(&self, g: &[f64], j: usize, curve: &Curve) -> f64 {
+        let has_lines = matches!(curve, Curve::Chords(_));
+        let gap = |i: usize| {
+            let range = self.ranges.most[i] - self.ranges.least[i];
+            match self.order {
+                _ if has_lines => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
+                Order::Two => (self.upper.curve[i] - self.lower.curve[i]).max(0.0) * range,
+                Order::Three => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
+            }
+        };
+        (0..g.len()).map(|i| g[i].abs() * gap(i) * self.offsets[j][i].abs() * self.half[j]).sum()
+    }
+
+    /// What is not linear in coordinate j, summed over observations, whose weights may cancel.
+    fn bend(&self, g: &[f64], j: usize) -> f64 {
+        let (mut second, mut third) = (0.0, 0.0);
+        for i in 0..g.len() {
+            let u = self.offsets[j][i] * self.half[j];
+            second += g[i] * self.lower.curve[i] * u * u;
+            third += g[i] * self.lower.third[i] * u * u * u;
+        }
+        second.abs() + third.abs()
+    }
+}
+
+/// Block `b` of a column that is filled up with zeros.
+#[inline(always)]
+fn padded(column: &[f64], b: usize) -> Block {
+    let (blocks, rest) = column.as_chunks();
+    blocks.get(b).copied().unwrap_or_else(|| {
+        let mut last = [0.0; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        last
+    })
+}
+
+/// `out = a · b`, entry by entry.
+#[inline(always)]
+fn multiply(a: &[f64], b: &[f64], out: &mut [f64]) {
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out = a * b;
+    }
+}
+
+/// The coefficients of (b + δ)^m to order 3, and the most that its other terms can sum to for |δ| ≤ `reach`.
+pub(super) fn expand(degree: u32, base: f64, reach: f64) -> [f64; 5] {
+    let mut terms = [0.0; 5];
+    let mut choose = 1.0;
+    for k in 0..=degree {
+        let power = base.powi((degree - k).cast_signed());
+        match k {
+            0..=3 => terms[k as usize] = choose * power,
+            _ => terms[4] += choose * power.abs() * reach.powi(k.cast_signed()),
+        }
+        choose *= f64::from(degree - k) / f64::from(k + 1);
+    }
+    terms
+}

@@ -1,0 +1,137 @@
+//! Rows in the bound: Lagrangian multipliers.
+//!
+//! Every point of the region satisfies `lower <= R(x) <= upper`, so for any λ
+//!
+//! ```text
+//! f(x) ≥ f(x) + Σ_r λ_r (R_r(x) − side_r),     side = upper where λ > 0, lower where λ < 0
+//! ```
+//!
+//! and a quadratic below f plus these terms is a quadratic again. λ is found by a few steps of projected ascent: where
+//! the minimum of the minorant violates a row, its λ grows. Polyak's step aims at the cutoff. What the box around this
+//! one ended with is where it begins.
+
+use super::constraint::{Constraint, Held};
+use super::quadratic::{Quadratic, Workspace};
+use super::separable::Separable;
+use crate::region::{Region, Vector};
+
+/// Steps of ascent at most.
+const STEPS: usize = 6;
+
+/// The rows on one box, in the coordinates of the cube, and their multipliers.
+#[derive(Debug, Clone)]
+pub(crate) struct RowMultipliers {
+    rows: Vec<Held>,
+    /// λ to begin with.
+    pub multipliers: Vec<f64>,
+    trial: Vec<f64>,
+    sum: Quadratic,
+    separable: Separable,
+    workspace: Workspace,
+    /// What the objective is measured in.
+    unit: f64,
+}
+
+impl RowMultipliers {
+    /// For an objective that is measured in `unit`.
+    pub fn new(region: &Region, unit: f64) -> Self {
+        let dim = region.dim();
+        let row = |_| Held::new(dim);
+        let count = region.rows().len();
+        Self {
+            rows: (0..count).map(row).collect(),
+            multipliers: vec![0.0; count],
+            trial: vec![0.0; count],
+            sum: Quadratic::zero(dim),
+            separable: Separable::zero(),
+            workspace: Workspace::new(),
+            unit,
+        }
+    }
+
+    /// Moves to the box with the given centre and half-widths, in the user's coordinates.
+    pub fn place(&mut self, region: &Region, centre: &Vector, half: &Vector) {
+        for (held, row) in self.rows.iter_mut().zip(region.rows()) {
+            row.place(centre, half, held);
+        }
+    }
+
+    /// The minorant of `objective` and the best multipliers found, in `out`.
+    pub fn minorant(&mut self, objective: &Quadratic, cutoff: f64, out: &mut Separable) {
+        if self.rows.is_empty() {
+            objective.minorant(&mut self.workspace, out);
+            return;
+        }
+        out.value = f64::NEG_INFINITY;
+        self.trial.copy_from_slice(&self.multipliers);
+        for _ in 0..=STEPS {
+            self.add_up(objective);
+            self.sum.minorant(&mut self.workspace, &mut self.separable);
+            let gained = self.separable.value - out.value;
+            if gained > 0.0 {
+                out.clone_from(&self.separable);
+                out.duals.clone_from(&self.trial);
+            }
+            // What is far from the cutoff and hardly moves will not get there.
+            if gained < 0.02 * (cutoff - out.value) {
+                return;
+            }
+            if out.value >= cutoff || !cutoff.is_finite() || !self.climb(cutoff) {
+                return;
+            }
+        }
+    }
+
+    /// objective + Σ λ (R − side), less what rounding may add.
+    fn add_up(&mut self, objective: &Quadratic) {
+        self.sum.copy_from(objective);
+        let d = objective.dim;
+        for (row, lambda) in self.rows.iter().zip(&self.trial).filter(|(_, lambda)| **lambda != 0.0) {
+            let side = if *lambda > 0.0 { row.upper } else { row.lower };
+            let rounding = 64.0 * f64::EPSILON * lambda.abs() * row.size;
+            self.sum.constant += lambda * (row.function.constant - side) - rounding;
+            self.sum.uncertainty += rounding;
+            for j in 0..d {
+                self.sum.linear[j] += lambda * row.function.linear[j];
+                for k in 0..d {
+                    self.sum.matrix[j][k] += lambda * row.function.matrix[j][k];
+                }
+            }
+        }
+    }
+
+    /// One step from the last minimum; false where no row asks for one.
+    fn climb(&mut self, cutoff: f64) -> bool {
+        let x = &self.separable.at;
+        let slope = |row: &Held, lambda: f64| {
+            let value = row.function.at(x);
+            let pull = if value > row.upper || lambda > 0.0 {
+                value - row.upper
+            } else if value < row.lower || lambda < 0.0 {
+                value - row.lower
+            } else {
+                0.0
+            };
+            // In units of the row's own change over the box.
+            pull / row.function.swing()
+        };
+        let square: f64 = self.rows.iter().zip(&self.trial).map(|(row, lambda)| slope(row, *lambda).powi(2)).sum();
+        if !(square > 1e-18) {
+            return false;
+        }
+        // A little beyond the cutoff, so that rounding does not leave the bound a hair below it.
+        let step = (1.01 * (cutoff - self.separable.value) + 1e-9 * (self.unit + cutoff.abs())) / square;
+        for (row, lambda) in self.rows.iter().zip(&mut self.trial) {
+            let (before, change) = (*lambda, step * slope(row, *lambda) / row.function.swing());
+            *lambda += change;
+            // A multiplier does not change sides in one step: the other side pulls for itself in the next.
+            if before * *lambda < 0.0 || (*lambda > 0.0 && row.upper == f64::INFINITY) {
+                *lambda = 0.0;
+            }
+            if *lambda < 0.0 && row.lower == f64::NEG_INFINITY {
+                *lambda = 0.0;
+            }
+        }
+        true
+    }
+}

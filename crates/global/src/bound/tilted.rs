@@ -1,0 +1,62 @@
+//! A tilted multiplier, for a function that grows as the deviation falls (docs/method.md).
+//!
+//! With η = K̂⁻¹k(c), Cauchy–Schwarz for the posterior covariance says kᵀη ≥ k(x, c) − σ(c)σ(x). So for any τ ≥ 0 and
+//! g = a − τη, μ ≥ m + m_g + τ k(x, c) − τσ(c)σ, which is exact at the centre.
+
+use super::best::Best;
+use super::evidence::MultiplierId;
+use super::round::{Bound, Round};
+use super::separable::Separable;
+use crate::level::Price;
+use crate::problem::Tables;
+use fathom_proof::Reason;
+
+/// Memory of the bound.
+#[derive(Debug)]
+pub(super) struct Tilted {
+    g: Vec<f64>,
+    minorant: Separable,
+}
+
+impl Tilted {
+    pub fn new(tables: &Tables) -> Self {
+        Self { g: vec![0.0; tables.size()], minorant: Separable::zero() }
+    }
+}
+
+impl Bound for Tilted {
+    fn applies(&self, round: &Round<'_>, _: &Best) -> bool {
+        round.goal.fall().is_some() && round.tables.is_stationary
+    }
+
+    fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
+        let Some(fall) = round.goal.fall() else { return };
+        let Round { tables, piece, goal, on, relaxation, rows, centre, .. } = round;
+        let distance = on.largest_distance(tables);
+        let tilt = fall / centre.deviation;
+        centre.look_again(tables, relaxation);
+        for ((g, a), eta) in self.g.iter_mut().zip(&piece.weights).zip(&centre.solved) {
+            *g = a - tilt * eta;
+        }
+        let sizes: f64 = self.g.iter().chain(&piece.weights).map(|g| g.abs()).sum();
+        let reach = relaxation.prior.most();
+        // What solving, the weights' own residual and the rounding of g leave over.
+        let rounding = 16.0 * f64::EPSILON * sizes;
+        let spread = (tables.size() as f64 / tables.noise).sqrt() * tables.largest_entry() * rounding;
+        let rest = tilt * centre.rest.sqrt() + piece.residual_energy.sqrt() + spread;
+        // k(x, c) = k(x, x) − ½‖k(x, ·) − k(c, ·)‖².
+        let gain = tilt * (tables.variance - 0.5 * distance * distance) * (1.0 - 1e-14)
+            - reach.sqrt() * rest
+            - reach * rounding;
+        let price = Price::Tilted { slope: fall * (1.0 + 1e-14) };
+        relaxation.bound(tables, piece.offset, &self.g, 0.0);
+        relaxation.quadratic.constant += gain + goal.lift(&price);
+        rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+        if self.minorant.value > best.minorant.value {
+            best.low_point = round.low_point(self.minorant.at);
+            let id = round.record.as_mut().map_or(MultiplierId::Fresh(0), |record| record.add(&self.g));
+            let reason = Reason::Tilted(round.tables.order, id, tilt);
+            best.consider(&self.minorant, reason, price, &round.goal, (round.lower, round.upper));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The curve in (σ, μ) on which an improvement criterion has one value.
+
+use super::halving::Halving;
+use super::price::Price;
+use fathom_gp::normal::{self, LogH};
+
+/// How far the maximum over a level curve may be overestimated, relative to the deviations in question.
+const RESOLUTION: f64 = 1e-9;
+
+/// Below this z, log h is −z²/2 to a part in 10⁴, and what a level curve is made of is rounded differently.
+const FAR_OUT: f64 = -1e3;
+
+/// The points (σ, b(σ)) where F has one value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LevelCurve {
+    pub(super) best: f64,
+    pub(super) shape: Shape,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shape {
+    /// b = best + κσ, κ of any sign.
+    Line { kappa: f64 },
+    /// σ h(z) = exp(log), b = best − zσ.
+    Bent { log: f64, ends: [CurvePoint; 2] },
+}
+
+impl LevelCurve {
+    /// b = best + κσ.
+    pub(super) fn line(best: f64, kappa: f64) -> Self {
+        Self { best, shape: Shape::Line { kappa } }
+    }
+
+    /// σ h(z) = exp(log), for a range of deviations.
+    pub(super) fn bent(best: f64, log: f64, (low, high): (f64, f64)) -> Self {
+        let ends = [CurvePoint::of_deviation(best, log, low, 1.0), CurvePoint::of_deviation(best, log, high, -1.0)];
+        Self { best, shape: Shape::Bent { log, ends } }
+    }
+
+    /// μ − σ = best: a stand-in where no value of F is known that could be reached.
+    pub fn stand_in(best: f64) -> Self {
+        Self { best, shape: Shape::Line { kappa: 1.0 } }
+    }
+}
+
+/// A point of a bent curve.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CurvePoint {
+    z: f64,
+    log_h: LogH,
+    pub deviation: f64,
+    pub height: f64,
+}
+
+impl CurvePoint {
+    fn new(best: f64, log: f64, z: f64) -> Self {
+        let log_h = normal::log_h(z);
+        let deviation = (log - log_h.value).exp();
+        Self { z, log_h, deviation, height: best - z * deviation }
+    }
+
+    /// Newton's method, then on by its rounding to `side`: a narrower point for 1, a wider one for −1. Far out, where log h
+    /// is so large that its rounding leaves nothing of the deviation, the point has the deviation asked for and is a
+    /// little above the curve.
+    fn of_deviation(best: f64, log: f64, deviation: f64, side: f64) -> Self {
+        if deviation == 0.0 {
+            return Self::end(best, log);
+        }
+        let target = log - deviation.ln();
+        let mut z = if target < -2.0 { -(-2.0 * target).sqrt() } else { target.exp() };
+        for _ in 0..60 {
+            let LogH { value, slope, .. } = normal::log_h(z);
+            let step = (target - value) / slope;
+            z += step;
+            if step.abs() <= 1e-14 * z.abs() {
+                break;
+            }
+        }
+        let rounding = 1e-13 * (z.abs() + 1e-2);
+        if z < FAR_OUT {
+            return Self { z, log_h: normal::log_h(z), deviation, height: best - (z - rounding) * deviation };
+        }
+        Self::new(best, log, z + side * rounding)
+    }
+
+    /// The point about where σ is `deviation`, or a little wider: log h is concave.
+    pub fn towards(&self, best: f64, log: f64, deviation: f64) -> Self {
+        Self::new(best, log, self.z + (self.deviation / deviation).ln() / self.log_h.slope)
+    }
+
+    /// Where σ vanishes.
+    fn end(best: f64, log: f64) -> Self {
+        let log_h = LogH { value: f64::INFINITY, slope: 0.0, density: 0.0 };
+        Self { z: f64::INFINITY, log_h, deviation: 0.0, height: best - log.exp() }
+    }
+}
+
+impl LevelCurve {
+    /// b'(σ), at least 0: the κ for which μ − κσ is the best stand-in for F there.
+    pub fn slope(&self, deviation: f64) -> f64 {
+        match self.shape {
+            Shape::Line { kappa } => kappa.max(0.0),
+            Shape::Bent { log, .. } => {
+                let LogH { slope, density, .. } = CurvePoint::of_deviation(self.best, log, deviation, 0.0).log_h;
+                density / slope
+            }
+        }
+    }
+
+    /// How fast b falls with σ, where it does so everywhere.
+    pub fn fall(&self) -> Option<f64> {
+        match self.shape {
+            Shape::Line { kappa } if kappa < 0.0 => Some(-kappa),
+            Shape::Line { .. } | Shape::Bent { .. } => None,
+        }
+    }
+
+    /// Whether b falls with σ or is constant.
+    pub fn never_rises(&self) -> bool {
+        matches!(self.shape, Shape::Line { kappa } if kappa <= 0.0)
+    }
+
+    /// b(σ).
+    pub fn height(&self, deviation: f64) -> f64 {
+        match self.shape {
+            Shape::Line { kappa } => self.best + kappa * deviation,
+            Shape::Bent { log, .. } => CurvePoint::of_deviation(self.best, log, deviation, 0.0).height,
+        }
+    }
+
+    /// An upper bound of max (b + price) over a range of σ, within the curve's own.
+    pub fn need(&self, price: &Price, range: (f64, f64)) -> f64 {
+        let (need, size) = match self.shape {
+            Shape::Line { kappa } => {
+                let peak = price.peak(kappa, range);
+                (self.best + peak, kappa.abs() * range.1)
+            }
+            Shape::Bent { log, ends } => {
+                let need = self.highest(log, price, ends, range, &mut Halving::new(f64::NEG_INFINITY));
+                // The curve's own rounding: log h and the exponential of it. Far out z² is about −2 log h, so that z is
+                // known as well as log h, relative to its size; and σ/z grows with σ.
+                let CurvePoint { z, deviation, .. } = ends[1];
+                let size = if z < FAR_OUT { 4.0 * z.abs() } else { (1.0 + log.abs()) * (z.abs() + 1.0) };
+                (need, size * deviation)
+            }
+        };
+        let paid = price.at(range.0).abs().max(price.at(range.1).abs());
+        need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + paid)
+    }
+
+    fn highest(
+        &self,
+        log: f64,
+        price: &Price,
+        [left, right]: [CurvePoint; 2],
+        range: (f64, f64),
+        halving: &mut Halving,
+    ) -> f64 {
+        let (low, high) = (left.deviation.max(range.0), right.deviation.min(range.1));
+        if low > high {
+            return f64::NEG_INFINITY;
+        }
+        let run = right.deviation - left.deviation;
+        let slope = if run > 0.0 { (right.height - left.height) / run } else { 0.0 };
+        // From the higher end, so that what rounding does to the slope is not multiplied by σ.
+        let bound = right.height + price.peak(slope, (low, high)) - slope * right.deviation;
+        if bound <= halving.found + RESOLUTION * (range.1 + halving.found.abs()) || !halving.goes_on() {
+            return bound;
+        }
+        let middle = right.towards(self.best, log, 0.5 * (left.deviation + right.deviation));
+        // Where rounding leaves no room between the ends, the chord is as good as the curve.
+        if !(middle.deviation > left.deviation && middle.deviation < right.deviation) {
+            return bound;
+        }
+        if middle.deviation >= range.0 && middle.deviation <= range.1 {
+            halving.found = halving.found.max(middle.height + price.at(middle.deviation));
+        }
+        let above = self.highest(log, price, [middle, right], range, halving);
+        above.max(self.highest(log, price, [left, middle], range, halving))
+    }
+}

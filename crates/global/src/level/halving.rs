@@ -1,0 +1,22 @@
+//! Where to stop halving a curve.
+
+/// How many stretches of a curve are halved at most; what is left then is bounded as it is.
+const HALVINGS: u32 = 100;
+
+/// The best value met while a curve is halved, and the halvings left.
+pub(super) struct Halving {
+    pub found: f64,
+    left: u32,
+}
+
+impl Halving {
+    pub fn new(found: f64) -> Self {
+        Self { found, left: HALVINGS }
+    }
+
+    /// Whether to go on; counts.
+    pub fn goes_on(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+}

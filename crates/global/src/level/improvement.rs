@@ -1,0 +1,206 @@
+//! The improvement criteria as functions F(μ, σ).
+
+use super::curve::LevelCurve;
+use super::halving::Halving;
+use super::price::Price;
+use fathom_gp::Criterion;
+use fathom_gp::normal;
+
+/// How far the minimum of F along a price may be underestimated, relative to it: it only orders what is left to do.
+const ORDER: f64 = 1e-3;
+
+/// An improvement criterion, to be minimised: −EI, −log EI or −PI.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Improvement {
+    kind: Kind,
+    pub best: f64,
+    /// What the function is measured in.
+    unit: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Expected,
+    Logarithm,
+    Probability,
+}
+
+impl Improvement {
+    /// Where the criterion is one; its values are measured in `unit`.
+    pub fn of(criterion: Criterion, unit: f64) -> Option<Self> {
+        match criterion {
+            Criterion::Ei { best } => Some(Self { kind: Kind::Expected, best, unit }),
+            Criterion::LogEi { best } => Some(Self { kind: Kind::Logarithm, best, unit }),
+            Criterion::Pi { best } => Some(Self { kind: Kind::Probability, best, unit }),
+            Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation | Criterion::Glcb { .. } => None,
+        }
+    }
+
+    /// Whether it is −log EI.
+    pub fn is_logarithm(&self) -> bool {
+        matches!(self.kind, Kind::Logarithm)
+    }
+
+    /// F(μ, σ); at σ = 0 its limit from above.
+    pub fn value(&self, mean: f64, deviation: f64) -> f64 {
+        let gain = self.best - mean;
+        let z = gain / deviation;
+        match self.kind {
+            Kind::Expected if deviation > 0.0 => -deviation * normal::h(z),
+            Kind::Logarithm if deviation > 0.0 => -deviation.ln() - normal::log_h(z).value,
+            Kind::Probability if deviation > 0.0 => -normal::cdf(z),
+            Kind::Expected => -gain.max(0.0),
+            Kind::Logarithm => -gain.max(0.0).ln(),
+            Kind::Probability => {
+                if gain > 0.0 {
+                    -1.0
+                } else {
+                    0.0
+                }
+            }
+        }
+    }
+
+    /// The curve on which F is `value`, for a range of deviations; `None` where F is always below `value`.
+    pub fn curve(&self, value: f64, (low, high): (f64, f64)) -> Option<LevelCurve> {
+        let log = match self.kind {
+            Kind::Probability => {
+                let kappa = -quantile(-value)?;
+                return Some(LevelCurve::line(self.best, kappa));
+            }
+            Kind::Expected if value < 0.0 => (-value).ln(),
+            Kind::Expected => return None,
+            Kind::Logarithm => -value,
+        };
+        Some(LevelCurve::bent(self.best, log, (low, high)))
+    }
+
+    /// What F is nowhere below.
+    pub fn floor(&self) -> f64 {
+        if self.kind == Kind::Probability { -1.0 } else { f64::NEG_INFINITY }
+    }
+
+    /// A lower bound of F where μ ≥ `level` − `price`(σ) for all σ in `range`. Along a tangent of the price F is lowest at
+    /// an end, as EI is convex along lines and PI monotone.
+    pub fn lowest(&self, level: f64, price: &Price, range: (f64, f64)) -> f64 {
+        // `min` and `max` below would drop a NaN, and with it the knowledge that nothing is known.
+        if !level.is_finite() {
+            return f64::NEG_INFINITY;
+        }
+        let lowest = self.lowest_between(level, price, range, &mut Halving::new(f64::INFINITY));
+        lowest - 1e-11 * (self.unit + lowest.abs())
+    }
+
+    fn lowest_between(&self, level: f64, price: &Price, (low, high): (f64, f64), halving: &mut Halving) -> f64 {
+        let middle = 0.5 * (low + high);
+        let slope = -price.slope(middle);
+        let floor = level - price.peak(slope, (0.0, f64::INFINITY));
+        let bound = self.value(floor + slope * low, low).min(self.value(floor + slope * high, high));
+        halving.found = halving.found.min(self.value(level - price.at(middle), middle));
+        if bound >= halving.found - ORDER * halving.found.abs() || !halving.goes_on() {
+            return bound;
+        }
+        let left = self.lowest_between(level, price, (low, middle), halving);
+        left.min(self.lowest_between(level, price, (middle, high), halving))
+    }
+}
+
+/// z with cdf(z) = p, rounded down.
+fn quantile(p: f64) -> Option<f64> {
+    if !(p > 0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (-40.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if normal::cdf(middle) < p { low = middle } else { high = middle }
+    }
+    Some(low - 1e-13 * f64::abs(low))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn prices() -> impl Strategy<Value = Price> {
+        let multiplier = (0.0..30.0, 0.01..4.0).prop_map(|(energy, variance)| Price::Multiplier { energy, variance });
+        let expansion = (0.0..4.0, 0.1..2.0, 0.0..0.1, 1e-3..1.0, 0.8..1.0).prop_map(
+            |(kappa, sigma_f, omega, far, share): (f64, f64, f64, f64, f64)| Price::Expansion {
+                kappa,
+                sigma_f,
+                omega,
+                near: share * far,
+                far,
+            },
+        );
+        let moving = (0.01..30.0).prop_map(|weight| Price::Moving { weight });
+        prop_oneof![multiplier, expansion, moving, (0.0..3.0).prop_map(|slope| Price::Tilted { slope })]
+    }
+
+    /// The improvement, and a function's value of it that can be reached.
+    fn levels() -> impl Strategy<Value = (Improvement, f64)> {
+        let improvement = |kind| move |best| Improvement { kind, best, unit: 1.0 };
+        prop_oneof![
+            ((-2.0..2.0).prop_map(improvement(Kind::Expected)), (-30.0..1.0).prop_map(|log: f64| -log.exp())),
+            ((-2.0..2.0).prop_map(improvement(Kind::Logarithm)), -1.0..2000.0),
+            ((-2.0..2.0).prop_map(improvement(Kind::Probability)), -0.999..-1e-9),
+        ]
+    }
+
+    #[test]
+    fn of_a_level_that_is_not_a_number_nothing_is_known() {
+        for kind in [Kind::Expected, Kind::Logarithm, Kind::Probability] {
+            let improvement = Improvement { kind, best: 0.3, unit: 1.0 };
+            for level in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                let lowest = improvement.lowest(level, &Price::Moving { weight: 1.0 }, (0.0, 1.0));
+                assert_eq!(lowest, f64::NEG_INFINITY, "{kind:?} {level}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn nothing_above_what_is_needed_is_below_the_level_and_less_would_not_do(
+            (improvement, value) in levels(),
+            price in prices(),
+            ends in (0.0..1.0, 0.0..1.0_f64),
+        ) {
+            let widest = 2.0;
+            let range = (widest * f64::min(ends.0, ends.1), widest * f64::max(ends.0, ends.1));
+            let range = match price {
+                Price::Multiplier { variance, .. } => (range.0.min(variance.sqrt()), range.1.min(variance.sqrt())),
+                Price::Tilted { .. } | Price::Moving { .. } | Price::Expansion { .. } => range,
+            };
+            let curve = improvement.curve(value, range).unwrap();
+            let need = curve.need(&price, range);
+            let mut most = f64::NEG_INFINITY;
+            for step in 0..=400 {
+                let deviation = (range.0 + (range.1 - range.0) * f64::from(step) / 400.0).max(1e-9);
+                let found = improvement.value(need - price.at(deviation), deviation);
+                let room = 1e-9 * (1.0 + value.abs());
+                prop_assert!(found >= value - room, "{found} below {value} at {deviation}");
+                most = most.max(curve.height(deviation) + price.at(deviation));
+            }
+            prop_assert!(need <= most + 1e-3 * (1.0 + most.abs()), "{need} where {most} is enough");
+        }
+
+        #[test]
+        fn the_lowest_value_along_a_price_is_bounded_and_nearly_met(
+            (improvement, value) in levels(),
+            price in prices(),
+        ) {
+            let most = if let Price::Multiplier { variance, .. } = price { variance.sqrt() } else { 2.0 };
+            let curve = improvement.curve(value, (0.0, 2.0)).unwrap();
+            let level = curve.height(0.5) + price.at(0.5_f64.min(most));
+            let bound = improvement.lowest(level, &price, (0.0, most));
+            // At σ = 0 the limit counts.
+            let at = |step: i32| most * (f64::from(step) / 4000.0).max(1e-12);
+            let lowest = (0..=4000).map(at).map(|s| improvement.value(level - price.at(s), s)).fold(f64::INFINITY, f64::min);
+            prop_assert!(bound <= lowest + 1e-9 * (1.0 + lowest.abs()), "{bound} above {lowest}");
+            prop_assert!(bound >= lowest - 2e-2 * (lowest.abs() + 1e-3), "{bound} far below {lowest}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What a bound of the mean alone leaves open, as a function of the deviation.
+
+/// What the mean may be lower than a level by, where the deviation is σ; concave in σ.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Price {
+    /// sqrt(energy (variance − σ²)).
+    Multiplier { energy: f64, variance: f64 },
+    /// slope · σ.
+    Tilted { slope: f64 },
+    /// −½ weight σ².
+    Moving { weight: f64 },
+    /// −κσ_f (ω + min (t²/s + s)/2) for s from `near` to `far`.
+    Expansion { kappa: f64, sigma_f: f64, omega: f64, near: f64, far: f64 },
+}
+
+impl Price {
+    pub fn at(&self, deviation: f64) -> f64 {
+        match *self {
+            Self::Multiplier { energy, variance } => (energy * (variance - deviation * deviation).max(0.0)).sqrt(),
+            Self::Tilted { slope } => slope * deviation,
+            Self::Moving { weight } => -0.5 * weight * deviation * deviation,
+            Self::Expansion { kappa, sigma_f, omega, near, far } => {
+                let t = (deviation / sigma_f - omega).max(0.0);
+                let s = t.clamp(near, far);
+                -kappa * sigma_f * (omega + 0.5 * (t * t / s + s))
+            }
+        }
+    }
+
+    /// Its derivative.
+    pub fn slope(&self, deviation: f64) -> f64 {
+        match *self {
+            Self::Multiplier { energy, variance } => {
+                let rest = (variance - deviation * deviation).max(1e-12 * variance);
+                -deviation * (energy / rest).sqrt()
+            }
+            Self::Tilted { slope } => slope,
+            Self::Moving { weight } => -weight * deviation,
+            Self::Expansion { kappa, sigma_f, omega, near, far } => {
+                let t = (deviation / sigma_f - omega).max(0.0);
+                -kappa * t / t.clamp(near, far)
+            }
+        }
+    }
+
+    /// max (slope σ + price) over a range.
+    pub fn peak(&self, slope: f64, (low, high): (f64, f64)) -> f64 {
+        let at = match *self {
+            Self::Multiplier { energy, variance } => {
+                let size = (slope * slope + energy).sqrt();
+                let high = high.min(variance.sqrt());
+                (if size > 0.0 { slope * variance.sqrt() / size } else { 0.0 }).clamp(low.min(high), high)
+            }
+            Self::Tilted { slope: price } => {
+                if slope + price > 0.0 {
+                    high
+                } else {
+                    low
+                }
+            }
+            Self::Moving { weight } => (slope / weight).clamp(low, high),
+            Self::Expansion { kappa, sigma_f, omega, near, far } => {
+                // Where σ does not pay, or κ costs nothing, an end is best.
+                let free = match slope < kappa {
+                    true => slope / kappa * near,
+                    false => slope / kappa * far,
+                };
+                if slope <= 0.0 { low } else { (sigma_f * (free + omega)).clamp(low, high) }
+            }
+        };
+        slope * at + self.at(at)
+    }
+}

@@ -1,0 +1,169 @@
+//! The pieces of an acquisition function: it is the least of `offset + aᵀk(x) − κ σ(x)` over them.
+//!
+//! A lower confidence bound has one. The generalised one, μ − κσ − w|1 − kᵀK̂⁻¹1|, is the lesser of two confidence bounds
+//! with other prior means, m − w and m + w: moving the prior mean by δ moves the posterior mean by δ(1 − kᵀK̂⁻¹1).
+//! Under the piecewise-linear kernel, kᵀK̃⁻¹k can exceed k(x, x); where it does, σ̃ counts as 0, and the function is its mean.
+//! That is a second piece, with κ = 0, of which bounds must hold at such points too.
+//!
+//! An improvement criterion has one piece too, which gives it the posterior mean; its κ depends on the box (`goal`).
+
+use super::tables::Tables;
+use crate::error::{Error, Result};
+use fathom_gp::lanes::{dot, widest};
+use fathom_gp::{Criterion, NegativeVariance, Posterior};
+
+/// offset + aᵀk(x) − κ σ(x).
+#[derive(Debug, Clone)]
+pub(crate) struct Piece {
+    /// The constant prior mean; 0 where only the deviation is sought.
+    pub offset: f64,
+    /// κ.
+    pub kappa: f64,
+    /// ã ≈ K̂⁻¹(y − offset); zero where only the deviation is sought.
+    pub weights: Vec<f64>,
+    /// Bounds of the residual ρ = y − offset − K̂ã: each |ρ_i|, and ρᵀK̂⁻¹ρ ≤ ‖ρ‖²/σ_ε².
+    pub residual: f64,
+    pub residual_energy: f64,
+    /// An upper bound of ãᵀKã.
+    pub norm_square: f64,
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x), where the piece counts.
+    pub reach: f64,
+}
+
+/// K̂⁻¹v and what is known of its residual, entry by entry and as an energy.
+struct Solution {
+    values: Vec<f64>,
+    residual: f64,
+    energy: f64,
+}
+
+impl Piece {
+    /// The pieces of `criterion`.
+    pub fn all(
+        tables: &Tables,
+        posterior: &Posterior,
+        criterion: Criterion,
+        negative: Option<NegativeVariance>,
+        unit: f64,
+    ) -> Result<Vec<Self>> {
+        let with = Sources { tables, posterior, is_piecewise_linear: negative.is_some(), unit };
+        let mean = posterior.model().mean;
+        let mut pieces = match criterion {
+            Criterion::Lcb { kappa } => vec![Self::new(&with, mean, kappa)],
+            Criterion::Mean | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
+                vec![Self::new(&with, mean, 0.0)]
+            }
+            Criterion::Deviation => vec![Self::deviation(tables)],
+            Criterion::Glcb { kappa, rho, imprecision } => {
+                let width = width(&with, mean, rho, imprecision)?;
+                vec![Self::new(&with, mean - width, kappa), Self::new(&with, mean + width, kappa)]
+            }
+        };
+        if let (Some(negative), [piece]) = (negative, &pieces[..]) {
+            let beyond = Self { kappa: 0.0, reach: Self::reach_anywhere(tables), ..piece.clone() };
+            match negative {
+                _ if piece.kappa == 0.0 => pieces = vec![beyond],
+                NegativeVariance::Clamped => pieces.push(beyond),
+                NegativeVariance::Excluded => {}
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// −σ.
+    fn deviation(tables: &Tables) -> Self {
+        let weights = vec![0.0; tables.size()];
+        Self { offset: 0.0, kappa: 1.0, weights, residual: 0.0, residual_energy: 0.0, norm_square: 0.0, reach: 1.0 }
+    }
+
+    /// kᵀK̃⁻¹k ≤ ‖k‖²/λ_min, and no entry of k exceeds k(x, x).
+    fn reach_anywhere(tables: &Tables) -> f64 {
+        let bound = tables.size() as f64 * tables.variance / tables.least_eigenvalue;
+        bound.max(1.0) * (1.0 + 1e-12)
+    }
+
+    fn new(with: &Sources<'_>, offset: f64, kappa: f64) -> Self {
+        let posterior = with.posterior;
+        let centred: Vec<f64> = posterior.y().iter().map(|y| y - offset).collect();
+        let size = offset.abs() + posterior.y().iter().map(|y| y.abs()).fold(0.0, f64::max);
+        let Solution { values: weights, residual, energy } = with.solve(&centred, size);
+        let total: f64 = weights.iter().map(|a| a.abs()).sum();
+        let fitted: f64 = weights.iter().zip(&centred).map(|(a, y)| a * y).sum();
+        let rounding = (weights.len() as f64 + 8.0) * f64::EPSILON * total * size + total * residual;
+        Self { offset, kappa, weights, residual, residual_energy: energy, norm_square: fitted + rounding, reach: 1.0 }
+    }
+}
+
+/// What pieces are made from.
+struct Sources<'s> {
+    tables: &'s Tables,
+    posterior: &'s Posterior,
+    is_piecewise_linear: bool,
+    unit: f64,
+}
+
+impl Sources<'_> {
+    /// By the posterior's factor, refined once; `size` is that of the numbers which `target` was made of.
+    fn solve(&self, target: &[f64], size: f64) -> Solution {
+        let (tables, n) = (self.tables, target.len());
+        let residuals = |values: &[f64]| -> Vec<f64> {
+            (0..n).map(|i| target[i] - widest(|| dot(tables.covariance_row(i), values))).collect()
+        };
+        let solved = |v: &[f64]| -> Vec<f64> {
+            let mut out = v.to_vec();
+            match self.is_piecewise_linear {
+                false => self.posterior.factor().solve(&mut out),
+                true => tables.solve(v, &mut out),
+            }
+            out
+        };
+        let mut values = solved(target);
+        let correction = solved(&residuals(&values));
+        for (value, correction) in values.iter_mut().zip(&correction) {
+            *value += correction;
+        }
+        // The computed residual is itself rounded: by the sums, and by the kernel values in K̂.
+        let total: f64 = values.iter().map(|a| a.abs()).sum();
+        // Sums of eight lanes (four in the checker) are that much shorter.
+        let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * tables.largest_covariance + tables.covariance_error;
+        let rounding = entries * total + tables.noise * 8.0 * f64::EPSILON * total + 2.0 * f64::EPSILON * size;
+        let residual = residuals(&values).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
+        Solution { values, residual, energy: n as f64 * residual * residual / tables.least_eigenvalue }
+    }
+}
+
+/// An upper bound of w = ρ c/S max(2, 1 + |1ᵀa|/(c + S)), S = 1ᵀK̂⁻¹1: see `fathom_gp`'s acquisition functions for the
+/// formula, whose two cases are the two arguments of the maximum. A larger w only lowers the function, so the pieces'
+/// prior means are further apart than needed by what a checker's own rounding may ask for.
+fn width(with: &Sources<'_>, mean: f64, rho: f64, imprecision: f64) -> Result<f64> {
+    let n = with.tables.size();
+    let ones = with.solve(&vec![1.0; n], 1.0);
+    let sizes: f64 = ones.values.iter().map(|s| s.abs()).sum();
+    // 1ᵀK̂⁻¹1 = 1ᵀs + sᵀr + rᵀK̂⁻¹r with r = 1 − K̂s.
+    let sum: f64 = ones.values.iter().sum();
+    let slack = 2.0 * (sizes * (ones.residual + n as f64 * f64::EPSILON) + ones.energy);
+    let least = sum - slack;
+    let is_unknown = || {
+        let (name, requirement) = ("the sum of the inverse covariance", "known closely; raise the noise");
+        Error::Model(fathom_gp::Error::OutOfDomain { name, value: sum, requirement })
+    };
+    if !(slack < 1e-3 * sum) {
+        return Err(is_unknown());
+    }
+    // 1ᵀa = 1ᵀã + 1ᵀK̂⁻¹ρ.
+    let central = Piece::new(with, mean, 0.0);
+    let drift = |piece: &Piece| {
+        let total: f64 = piece.weights.iter().map(|a| a.abs()).sum();
+        2.0 * (((sum + slack) * piece.residual_energy).sqrt() + total * n as f64 * f64::EPSILON)
+    };
+    let weighted = central.weights.iter().sum::<f64>().abs() + drift(&central);
+    let width = |weighted: f64| rho * imprecision / least * (1.0 + weighted / (imprecision + least)).max(2.0);
+    // A checker has the weights for another prior mean, as far away as this width, which are apart by that times S.
+    let away = width(weighted);
+    let other = Piece::new(with, mean - away, 0.0);
+    let width = width(weighted + drift(&other) + 2.0 * slack * away);
+    if !(width < 1.5 * away + f64::MIN_POSITIVE) {
+        return Err(is_unknown());
+    }
+    Ok(width * (1.0 + 1e-9) + 1e-12 * (with.unit + mean.abs()))
+}

@@ -1,0 +1,164 @@
+//! Between problems and the statements of proofs and problem files.
+
+use super::Problem;
+use super::term::{Curve, KernelTerm};
+use crate::error::{Error, Result};
+use crate::region::Region;
+use crate::region::Row;
+use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, NegativeVariance, Posterior, Replicates, Term};
+use fathom_proof::{
+    Fault, Instance, StatedAcquisition, StatedKernel, StatedNegative, StatedRow, StatedTerm, Statement,
+};
+
+impl Problem<'_> {
+    /// The problem as a proof states it.
+    pub fn statement(&self) -> Statement {
+        let posterior = self.acquisition().posterior();
+        let (model, region, tables) = (posterior.model(), self.region(), self.objective());
+        let (jitter, shift) = self.added_to_diagonal();
+        Statement {
+            name: String::new(),
+            terms: model.covariance.terms().iter().zip(&tables.terms).map(stated_term).collect(),
+            lengthscales: tables.lengthscales.clone(),
+            noise: model.noise,
+            jitter: jitter + shift,
+            mean: model.mean,
+            acquisition: stated_acquisition(self.acquisition().criterion()),
+            x: posterior.x().rows().collect(),
+            y: posterior.y().to_vec(),
+            bounds: region.lower().iter().copied().zip(region.upper().iter().copied()).collect(),
+            integers: (0..region.dim()).filter(|j| region.integer()[*j]).collect(),
+            rows: region.rows().iter().map(stated_row).collect(),
+            negative_variance: self.negative().map(|negative| match negative {
+                NegativeVariance::Clamped => StatedNegative::Clamped,
+                NegativeVariance::Excluded => StatedNegative::Excluded,
+            }),
+        }
+    }
+}
+
+fn stated_term((term, tabulated): (&Term, &KernelTerm)) -> StatedTerm {
+    let kernel = match (&tabulated.curve, term.kernel()) {
+        (Curve::Chords(chords), _) => StatedKernel::PiecewiseLinear { knots: chords.knots.clone() },
+        (_, Kernel::Matern12) => StatedKernel::Matern12,
+        (_, Kernel::Matern32) => StatedKernel::Matern32,
+        (_, Kernel::Matern52) => StatedKernel::Matern52,
+        (_, Kernel::Rbf) => StatedKernel::Rbf,
+        (_, Kernel::RationalQuadratic { alpha }) => StatedKernel::Rq { alpha },
+        (_, Kernel::Linear { offset }) => StatedKernel::Linear { offset },
+        (_, Kernel::Polynomial { degree, offset }) => StatedKernel::Polynomial { degree, offset },
+    };
+    StatedTerm { kernel, inputs: term.inputs().to_vec(), variance: term.variance() }
+}
+
+fn stated_acquisition(criterion: Criterion) -> StatedAcquisition {
+    match criterion {
+        Criterion::Lcb { kappa } => StatedAcquisition::Lcb { kappa },
+        Criterion::Mean => StatedAcquisition::Mean,
+        Criterion::Deviation => StatedAcquisition::Deviation,
+        Criterion::Glcb { kappa, rho, imprecision } => StatedAcquisition::Glcb { kappa, rho, imprecision },
+        Criterion::Ei { best } => StatedAcquisition::Ei { best },
+        Criterion::LogEi { best } => StatedAcquisition::LogEi { best },
+        Criterion::Pi { best } => StatedAcquisition::Pi { best },
+    }
+}
+
+fn stated_row(row: &Row) -> StatedRow {
+    let finite = |side: f64| Some(side).filter(|side| side.is_finite());
+    StatedRow {
+        linear: row.linear().to_vec(),
+        quadratic: row.quadratic().to_vec(),
+        lower: finite(row.lower()),
+        upper: finite(row.upper()),
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(Fault { field, reason }: Fault) -> Self {
+        Self::BadField { field, reason }
+    }
+}
+
+/// A statement that a search can answer.
+pub trait Posed {
+    /// The model conditioned on the data.
+    fn posterior(&self) -> Result<Posterior>;
+
+    /// What is minimised.
+    fn criterion(&self) -> Result<Criterion>;
+
+    /// Where it is minimised.
+    fn region(&self) -> Result<Region>;
+
+    /// The problem under a posterior made by [`posterior`](Self::posterior).
+    fn problem<'p>(&self, posterior: &'p Posterior) -> Result<Problem<'p>> {
+        Problem::new(posterior, self.criterion()?, self.region()?)
+    }
+}
+
+impl Posed for Statement {
+    fn posterior(&self) -> Result<Posterior> {
+        if self.jitter != 0.0 {
+            let reason = "what a search had to add is part of a proof; a problem states its noise";
+            return Err(Error::BadField { field: "jitter", reason: reason.into() });
+        }
+        let term = |stated: &StatedTerm| {
+            let lengthscales: Vec<f64> = stated.inputs.iter().map(|input| self.lengthscales[*input]).collect();
+            Ok(Term::new(kernel(&stated.kernel)?, stated.inputs.clone(), stated.variance, &lengthscales)?.with_ard())
+        };
+        let covariance = Covariance::new(self.dim(), self.terms.iter().map(term).collect::<Result<_>>()?)?;
+        let data = Dataset::with_replicates(&self.x, &self.y, Replicates::Keep)?;
+        Ok(Model::new(covariance, self.noise)?.with_mean(self.mean)?.condition(&data)?)
+    }
+
+    fn criterion(&self) -> Result<Criterion> {
+        Ok(match self.acquisition {
+            StatedAcquisition::Lcb { kappa } => Criterion::Lcb { kappa },
+            StatedAcquisition::Mean => Criterion::Mean,
+            StatedAcquisition::Deviation => Criterion::Deviation,
+            StatedAcquisition::Glcb { kappa, rho, imprecision } => Criterion::Glcb { kappa, rho, imprecision },
+            StatedAcquisition::Ei { best } => Criterion::Ei { best },
+            StatedAcquisition::LogEi { best } => Criterion::LogEi { best },
+            StatedAcquisition::Pi { best } => Criterion::Pi { best },
+        })
+    }
+
+    fn region(&self) -> Result<Region> {
+        let mut region = Region::new(&self.bounds)?.with_integers(&self.integers)?;
+        for StatedRow { linear, quadratic, lower, upper } in &self.rows {
+            let (lower, upper) = (lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY));
+            region = region.with_row(Row::new(linear, quadratic, lower, upper)?)?;
+        }
+        Ok(region)
+    }
+}
+
+impl Posed for Instance {
+    fn posterior(&self) -> Result<Posterior> {
+        self.statement()?.posterior()
+    }
+
+    fn criterion(&self) -> Result<Criterion> {
+        self.statement()?.criterion()
+    }
+
+    fn region(&self) -> Result<Region> {
+        self.statement()?.region()
+    }
+}
+
+fn kernel(stated: &StatedKernel) -> Result<Kernel> {
+    Ok(match *stated {
+        StatedKernel::Matern12 => Kernel::Matern12,
+        StatedKernel::Matern32 => Kernel::Matern32,
+        StatedKernel::Matern52 => Kernel::Matern52,
+        StatedKernel::Rbf => Kernel::Rbf,
+        StatedKernel::Rq { alpha } => Kernel::RationalQuadratic { alpha },
+        StatedKernel::Linear { offset } => Kernel::Linear { offset },
+        StatedKernel::Polynomial { degree, offset } => Kernel::Polynomial { degree, offset },
+        StatedKernel::PiecewiseLinear { .. } => {
+            let reason = "a piecewise-linear kernel is part of a proof; state the true kernel and use `--method pk`";
+            return Err(Error::BadField { field: "terms", reason: reason.into() });
+        }
+    })
+}

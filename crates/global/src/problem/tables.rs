@@ -1,0 +1,182 @@
+//! What the bounds need of one Gaussian process, tabulated once: K̂, an approximate inverse, and how far rounding can push
+//! them. A problem has one such set of tables for each of its Gaussian processes.
+//!
+//! Inputs are scaled by the lengthscales, z = x / l, and stored column by column.
+
+use super::term::{Curve, KernelTerm};
+use crate::region::{Region, Vector};
+use fathom_gp::lanes::dot;
+use fathom_gp::{Kernel, Posterior, widest};
+use fathom_proof::Order;
+
+/// Above this crowding a relaxation of order 3 pays.
+const CROWDED: f64 = 3.0;
+
+/// One Gaussian process as the bounds see it.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// The kernels whose sum is the covariance.
+    pub terms: Vec<KernelTerm>,
+    /// Whether k(x, x) is the same everywhere, σ_f².
+    pub is_stationary: bool,
+    /// What stationary kernels add to k(x, x).
+    pub variance: f64,
+    /// No entry of K exceeds this.
+    pub largest_covariance: f64,
+    /// No computed entry of K is further than this from its true value.
+    pub covariance_error: f64,
+    /// The unit of deviations: the power of two next to the largest, so that the search is the same in any unit.
+    pub deviation_unit: f64,
+    /// σ_ε², with all that was added to the diagonal.
+    pub noise: f64,
+    /// No eigenvalue of K̂ is smaller; this is σ_ε² if K is a covariance.
+    pub least_eigenvalue: f64,
+    pub lengthscales: Vec<f64>,
+    /// K̂, all of it, row by row.
+    pub covariance: Vec<f64>,
+    /// The degree of the relaxation.
+    pub order: Order,
+    /// Approximately K̂⁻¹, row by row; only tightness depends on it.
+    pub inverse: Vec<f64>,
+}
+
+/// The matrices of a Gaussian process, and the curves of its kernels.
+pub(super) struct Matrices {
+    pub curves: Vec<Curve>,
+    pub covariance: Vec<f64>,
+    pub inverse: Vec<f64>,
+    pub noise: f64,
+    pub least_eigenvalue: f64,
+}
+
+impl Tables {
+    /// The tables of a posterior whose kernels have the curves of `matrices`.
+    pub(super) fn new(posterior: &Posterior, region: &Region, matrices: Matrices) -> Self {
+        let dim = region.dim();
+        let terms = posterior.model().covariance.terms();
+        let mut lengthscales = vec![1.0; dim];
+        for term in terms {
+            for (input, l) in term.inputs().iter().zip(term.lengthscales()) {
+                lengthscales[*input] = *l;
+            }
+        }
+        let columns: Vec<Vec<f64>> =
+            (0..dim).map(|j| posterior.x().column(j).iter().map(|x| x / lengthscales[j]).collect()).collect();
+        let ends = region.lower().iter().chain(region.upper());
+        let scaled = ends.zip(lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
+        let largest = scaled.chain(columns.iter().flatten().map(|z| z.abs())).fold(0.0, f64::max);
+        let Matrices { curves, covariance, inverse, noise, least_eigenvalue } = matrices;
+        let term = |(term, curve)| KernelTerm::new(term, curve, &columns, largest);
+        let terms: Vec<KernelTerm> = terms.iter().zip(curves).map(term).collect();
+        let largest_covariance = terms.iter().map(|term| term.variance * term.size).sum();
+        let mut tables = Self {
+            deviation_unit: root_of_power_of_two(largest_covariance),
+            is_stationary: terms.iter().all(KernelTerm::is_stationary),
+            variance: terms.iter().filter(|term| term.is_stationary()).map(|term| term.variance).sum(),
+            largest_covariance,
+            covariance_error: terms.iter().map(|term| term.variance * term.size * term.error).sum(),
+            terms,
+            noise,
+            least_eigenvalue,
+            covariance,
+            order: Order::Two,
+            inverse,
+            lengthscales,
+        };
+        if tables.crowding() > CROWDED || tables.terms.len() > 1 {
+            tables.order = Order::Three;
+        }
+        tables
+    }
+
+    /// The tables of term `group` alone, with the matrices of all terms.
+    pub(super) fn only(mut self, group: usize) -> Self {
+        self.terms = vec![self.terms.swap_remove(group)];
+        self.variance = self.terms[0].variance;
+        self
+    }
+
+    /// Number of observations.
+    pub fn size(&self) -> usize {
+        self.terms[0].columns[0].len()
+    }
+
+    /// Number of inputs.
+    pub fn dim(&self) -> usize {
+        self.lengthscales.len()
+    }
+
+    /// Row `i` of K̂.
+    pub fn covariance_row(&self, i: usize) -> &[f64] {
+        let n = self.size();
+        &self.covariance[i * n..(i + 1) * n]
+    }
+
+    /// No entry of K̂ is larger.
+    pub fn largest_entry(&self) -> f64 {
+        self.largest_covariance + self.noise
+    }
+
+    /// No k(x, x) of the region or of an observation is larger, about.
+    pub fn largest_prior(&self, region: &Region) -> f64 {
+        let far = |j: usize| region.lower()[j].abs().max(region.upper()[j].abs()) / self.lengthscales[j];
+        let own = |term: &KernelTerm| match term.curve {
+            Curve::Power { .. } => {
+                term.variance * term.curve.value(term.inputs.iter().map(|j| far(*j).powi(2)).sum()).max(term.size)
+            }
+            Curve::Monotone(_) | Curve::Chords(_) => term.variance,
+        };
+        self.terms.iter().map(own).sum()
+    }
+
+    /// k(c, c) at a scaled point, and a bound of its error.
+    pub fn prior_at(&self, centre: &Vector) -> (f64, f64) {
+        let (mut prior, mut error) = (self.variance, 0.0);
+        for term in &self.terms {
+            if let Curve::Power { .. } = term.curve {
+                let square = term.inputs.iter().map(|input| centre[*input] * centre[*input]).sum();
+                let own = term.variance * term.curve.value(square);
+                (prior, error) = (prior + own, error + term.error * own);
+            }
+        }
+        (prior, error)
+    }
+
+    /// `out ← K̂⁻¹ v`, approximately.
+    pub fn solve(&self, v: &[f64], out: &mut [f64]) {
+        widest!(<'a> (inverse: &'a [f64] = &self.inverse, v: &'a [f64] = v, out: &'a mut [f64] = out) {
+            for (row, out) in inverse.chunks_exact(v.len()).zip(out) {
+                *out = dot(row, v);
+            }
+        });
+    }
+
+    /// How much weights cancel: σ_f sqrt((K̂⁻¹)_ii) is the size of a typical weight relative to the function it helps to
+    /// make. Its mean is about 1 if observations are apart, and up to σ_f/σ_ε if they crowd.
+    fn crowding(&self) -> f64 {
+        let n = self.size();
+        let weight = |i: usize| (self.largest_covariance * self.inverse[i * (n + 1)]).max(0.0).sqrt();
+        (0..n).map(weight).sum::<f64>() / n as f64
+    }
+
+    /// No condition number of K̂ is larger, about.
+    pub fn condition(&self) -> f64 {
+        self.size() as f64 * self.largest_entry() / self.least_eigenvalue
+    }
+
+    /// Whether no kernel has kinks.
+    pub fn is_smooth(&self) -> bool {
+        !self.terms.iter().any(|term| matches!(term.curve, Curve::Chords(_)))
+    }
+
+    /// Whether the covariance is one RBF kernel.
+    pub fn is_rbf(&self) -> bool {
+        matches!(&self.terms[..], [term] if term.curve == Curve::Monotone(Kernel::Rbf))
+    }
+}
+
+/// The power of two next to the root of a positive number.
+fn root_of_power_of_two(square: f64) -> f64 {
+    let exponent = ((square.to_bits() >> 52) & 0x7ff).cast_signed() - 1023;
+    2_f64.powi(i32::try_from((exponent + 1).div_euclid(2)).expect("at most 512"))
+}

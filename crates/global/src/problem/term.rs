@@ -1,0 +1,87 @@
+//! One kernel of the covariance over its group of inputs, as the search sees it.
+
+use super::chords::Chords;
+use fathom_gp::{Kernel, Term};
+
+/// A term of the covariance: σ² φ of a squared distance or an inner product.
+#[derive(Debug, Clone)]
+pub(crate) struct KernelTerm {
+    pub inputs: Vec<usize>,
+    pub curve: Curve,
+    /// σ².
+    pub variance: f64,
+    /// z_ij = x_ij / l_j of its inputs, by columns.
+    pub columns: Vec<Vec<f64>>,
+    /// A bound of the error of every kernel value, rounding of the inputs included, relative to the largest that the terms
+    /// of its formula can be.
+    pub error: f64,
+    /// That largest, for observations.
+    pub size: f64,
+    /// What no second derivative of σ² φ in z exceeds, about.
+    pub bend: f64,
+}
+
+/// φ, by what its bounds rest on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Curve {
+    /// Completely monotone in a squared distance.
+    Monotone(Kernel),
+    /// (u + offset)^degree of an inner product.
+    Power { degree: u32, offset: f64 },
+    /// Piecewise linear in a distance.
+    Chords(Chords),
+}
+
+impl From<Kernel> for Curve {
+    fn from(kernel: Kernel) -> Self {
+        match kernel {
+            Kernel::Matern12 | Kernel::Matern32 | Kernel::Matern52 | Kernel::Rbf | Kernel::RationalQuadratic { .. } => {
+                Self::Monotone(kernel)
+            }
+            Kernel::Linear { offset } => Self::Power { degree: 1, offset },
+            Kernel::Polynomial { degree, offset } => Self::Power { degree, offset },
+        }
+    }
+}
+
+impl Curve {
+    /// φ of the kernel's argument.
+    pub fn value(&self, argument: f64) -> f64 {
+        match self {
+            Self::Monotone(kernel) => kernel.value(argument),
+            Self::Power { degree, offset } => (argument + offset).powi(degree.cast_signed()),
+            Self::Chords(chords) => chords.value(argument),
+        }
+    }
+}
+
+impl KernelTerm {
+    /// `columns` are all inputs' z, `largest` the largest |z| among them and in the region.
+    pub fn new(term: &Term, curve: Curve, columns: &[Vec<f64>], largest: f64) -> Self {
+        let inputs = term.inputs().to_vec();
+        let dim = inputs.len() as f64;
+        let own: Vec<Vec<f64>> = inputs.iter().map(|input| columns[*input].clone()).collect();
+        let variance = term.variance();
+        let (units, size, bend) = match curve {
+            // Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is
+            // steeper than 1. The kernel formula itself is good to a few units in the last place. Several times that is
+            // allowed, so that a checker which rounds outwards at every step finds no less than what is claimed here.
+            Curve::Monotone(_) | Curve::Chords(_) => (24.0 + 10.0 * dim.sqrt() * largest, 1.0, 3.0),
+            // Every product and sum is within a unit of what its terms can be, and the power multiplies that.
+            Curve::Power { degree, offset } => {
+                let square = |i: usize| own.iter().map(|column| column[i] * column[i]).sum::<f64>();
+                let most = (0..own[0].len()).map(square).fold(0.0, f64::max);
+                let square = dim * largest * largest;
+                let bend = square * f64::from(degree * degree) * (offset + square).powi(degree.cast_signed() - 2);
+                (24.0 + f64::from(degree) * (8.0 + 4.0 * dim), (offset + most).powi(degree.cast_signed()), bend)
+            }
+        };
+        let (error, bend) = (units * f64::EPSILON, variance * bend);
+        Self { inputs, curve, variance, columns: own, error, size, bend }
+    }
+
+    /// Whether k(x, x) does not depend on x.
+    pub fn is_stationary(&self) -> bool {
+        !matches!(self.curve, Curve::Power { .. })
+    }
+}

@@ -1,0 +1,125 @@
+//! How good is someone else's point?
+//!
+//! An audit sets the point's value beside the search's: below it lies the best known value, a value of the same kind, and
+//! below that the search's lower bound. Values are evaluated in floating point, without an enclosure, so neither difference
+//! is a proof. The bound alone is proven, by the search; no proof file covers an audit.
+
+use super::minimise;
+use crate::certificate::Certificate;
+use crate::error::{Error, Result};
+use crate::limits::{Limits, Progress, Stop};
+use crate::problem::{Evaluate, Problem};
+use crate::region::Region;
+use serde::Serialize;
+use std::fmt;
+
+/// A point beside the certified optimum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Audit {
+    /// The acquisition function at the point, as evaluated in floating point.
+    pub value: f64,
+    /// Why the point is none of the region; empty where it is one.
+    pub violations: Vec<Violation>,
+    /// The certified optimum.
+    pub certificate: Certificate,
+}
+
+/// One reason why a point is none of a region. Sides and rows are counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum Violation {
+    /// A coordinate lies outside its side.
+    Side {
+        /// The side.
+        side: usize,
+        /// How far outside.
+        by: f64,
+    },
+    /// A coordinate should be a whole number.
+    Whole {
+        /// The side.
+        side: usize,
+        /// How far it is from the next one.
+        by: f64,
+    },
+    /// A row does not hold.
+    Row {
+        /// The row.
+        row: usize,
+        /// How far outside its sides the row's function is.
+        by: f64,
+    },
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Side { side, by } => write!(f, "coordinate {side} is {by:.6} outside the box"),
+            Self::Whole { side, by } => write!(f, "coordinate {side} is {by:.6} from a whole number"),
+            Self::Row { row, by } => write!(f, "constraint {row} is violated by {by:.6}"),
+        }
+    }
+}
+
+impl Audit {
+    /// Searches the whole region and looks at `x` in its light.
+    pub fn new(
+        problem: &Problem<'_>,
+        x: &[f64],
+        limits: &Limits,
+        stop: &Stop,
+        report: impl FnMut(Progress),
+    ) -> Result<Self> {
+        check(problem.region(), x)?;
+        Self::against(problem, minimise(problem, limits, stop, report)?, x)
+    }
+
+    /// Looks at `x` in the light of `certificate`, which must be one of this problem.
+    pub fn against(problem: &Problem<'_>, certificate: Certificate, x: &[f64]) -> Result<Self> {
+        check(problem.region(), x)?;
+        let violations = violations(problem.region(), x);
+        Ok(Self { value: problem.evaluator().clone().value(x), violations, certificate })
+    }
+
+    /// Whether the point belongs to the region. The optimum is one over the region; a point outside may well be lower.
+    pub fn is_feasible(&self) -> bool {
+        self.violations.is_empty()
+    }
+
+    /// Of a point of the region: how far it is above the best known point, hence at least above the minimum; 0 if it is as
+    /// good. The difference of two values that are evaluated in floating point, not a proof.
+    pub fn at_least(&self) -> f64 {
+        (self.value - self.certificate.value).max(0.0)
+    }
+
+    /// Of a point of the region: it is at most this far above the minimum; `None` if no bound is known yet. Its value,
+    /// evaluated in floating point, less the search's bound: as good as that value is.
+    pub fn at_most(&self) -> Option<f64> {
+        self.certificate.lower_bound.map(|bound| self.value - bound)
+    }
+}
+
+/// Whether `x` is a point at all.
+fn check(region: &Region, x: &[f64]) -> Result<()> {
+    if x.len() != region.dim() {
+        return Err(Error::WrongStart { expected: region.dim(), found: x.len() });
+    }
+    match x.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(side) => {
+            let (lower, upper) = (region.lower()[side], region.upper()[side]);
+            Err(Error::StartOutside { side, value: x[side], lower, upper })
+        }
+    }
+}
+
+fn violations(region: &Region, x: &[f64]) -> Vec<Violation> {
+    let sides = (0..x.len()).filter_map(|side| {
+        let by = (region.lower()[side] - x[side]).max(x[side] - region.upper()[side]);
+        (by > 0.0).then_some(Violation::Side { side, by })
+    });
+    let whole = (0..x.len()).filter(|side| region.integer()[*side] && x[*side] != x[*side].round());
+    let whole = whole.map(|side| Violation::Whole { side, by: (x[side] - x[side].round()).abs() });
+    let rows = region.rows().iter().enumerate().filter(|(_, row)| !row.holds(x));
+    sides.chain(whole).chain(rows.map(|(row, held)| Violation::Row { row, by: held.violation(x) })).collect()
+}

@@ -1,0 +1,64 @@
+//! The threads and what each of them has at hand.
+
+use super::open::Open;
+use super::task::{Outcome, Task, Worker};
+use crate::bound::Lower;
+use crate::problem::Problem;
+use rayon::prelude::*;
+
+/// Nodes bounded between two looks at what was found; enough to keep a few cores busy.
+const SIZE: usize = 32;
+
+/// Workers and the tasks of one batch.
+#[derive(Debug)]
+pub struct Batch<'p> {
+    threads: Option<rayon::ThreadPool>,
+    pub workers: Vec<Worker<'p>>,
+    pub tasks: Vec<Task>,
+}
+
+impl<'p> Batch<'p> {
+    /// Tasks are `recorded` for a proof or not.
+    pub fn new(problem: &Problem<'p>, threads: usize, recorded: bool) -> Self {
+        // More than one for each task would have nothing to do.
+        let threads = threads.min(SIZE);
+        Self {
+            threads: match threads {
+                1 => None,
+                threads => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok(),
+            },
+            workers: (0..threads).map(|_| Worker::new(problem, recorded)).collect(),
+            tasks: (0..SIZE).map(|_| Task::new(problem, recorded)).collect(),
+        }
+    }
+
+    /// Makes tasks of the next nodes below the cutoff; how many, and the lowest bound of those at or above it.
+    pub fn take(&mut self, open: &mut Open, cutoff: f64) -> (usize, Lower) {
+        let (mut count, mut closed) = (0, Lower::OF_NO_POINT);
+        while count < SIZE {
+            let task = &mut self.tasks[count];
+            let Some(entry) = open.pop(&mut task.kept) else { break };
+            if entry.bound.reaches(cutoff) {
+                closed = closed.and(entry.bound);
+                continue;
+            }
+            task.entry = entry;
+            task.outcome = Outcome::Unbounded;
+            count += 1;
+        }
+        (count, closed)
+    }
+
+    /// Does the first `count` tasks, each by itself, so that it does not matter who does which.
+    pub fn work(&mut self, count: usize, run: impl Fn(&mut Worker<'p>, &mut Task) + Sync) {
+        let tasks = &mut self.tasks[..count];
+        let share = count.div_ceil(self.workers.len()).max(1);
+        match &self.threads {
+            None => tasks.iter_mut().for_each(|task| run(&mut self.workers[0], task)),
+            Some(threads) => threads.install(|| {
+                let shares = tasks.par_chunks_mut(share).zip(&mut self.workers);
+                shares.for_each(|(tasks, worker)| tasks.iter_mut().for_each(|task| run(worker, task)));
+            }),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Whether a value is one to claim: weights that cancel, or a variance that is a difference of numbers much larger than
+//! itself, leave little of it known in floating point.
+
+use crate::problem::{Incumbent, Piece, Problem};
+use fathom_gp::Criterion;
+use fathom_gp::lanes::dot;
+
+/// How much of the prior deviation, or of the value, rounding may make of a value that is claimed; a tenth of what a checker
+/// allows.
+const SHARE: f64 = 1e-7;
+
+/// The same of an improvement criterion's value.
+const SHARE_OF_IMPROVEMENT: f64 = 1e-4;
+
+/// How far rounding may push the mean and the variance at a point, about.
+struct Rounding {
+    mean: f64,
+    variance: f64,
+}
+
+impl Rounding {
+    fn at(problem: &Problem<'_>, covariances: &[f64], eta: &[f64], prior: f64) -> Self {
+        let sizes = |v: &[f64]| v.iter().map(|v| v.abs()).sum::<f64>();
+        let tables = problem.objective();
+        let n = problem.size() as f64;
+        let farther = (prior / tables.largest_covariance).max(1.0);
+        let entry = farther * ((n + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error);
+        let total = sizes(eta);
+        let missing = |i: usize| (covariances[i] - dot(tables.covariance_row(i), eta)).abs() + entry * (total + 1.0);
+        let missing: f64 = (0..covariances.len()).map(missing).map(|r| r * r).sum();
+        let rest = missing / tables.least_eigenvalue;
+        let of_piece = |piece: &Piece| {
+            total * piece.residual + (rest * piece.residual_energy).sqrt() + entry * sizes(&piece.weights)
+        };
+        Self {
+            mean: problem.pieces.iter().map(of_piece).fold(0.0, f64::max),
+            variance: rest + entry * total * (total + 2.0) + 8.0 * f64::EPSILON * prior,
+        }
+    }
+}
+
+/// Whether rounding leaves the value of the best point as good as known.
+pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
+    let posterior = problem.acquisition().posterior();
+    let (mut covariances, mut eta) = (vec![0.0; problem.size()], vec![0.0; problem.size()]);
+    posterior.model().covariance.cross(posterior.x(), &best.x, &mut covariances);
+    problem.objective().solve(&covariances, &mut eta);
+    let prior = posterior.model().covariance.prior_variance(&best.x);
+    let rounding = Rounding::at(problem, &covariances, &eta, prior);
+    let variance = (prior - dot(&covariances, &eta)).max(0.0);
+    let root = |variance: f64| variance.max(0.0).sqrt();
+    let (low, high) = (root(variance - rounding.variance), root(variance + rounding.variance));
+    let Some(improvement) = problem.improvement else {
+        let kappa = problem.pieces.iter().map(|piece| piece.kappa).fold(0.0, f64::max);
+        // The generalised LCB's pieces leave room for what a checker knows of the imprecision.
+        let lowest = |piece: &Piece| piece.offset + dot(&piece.weights, &covariances) - piece.kappa * variance.sqrt();
+        let room = match problem.acquisition().criterion() {
+            Criterion::Glcb { .. } => {
+                (problem.pieces.iter().map(lowest).fold(f64::INFINITY, f64::min) - best.value).abs()
+            }
+            Criterion::Lcb { .. }
+            | Criterion::Mean
+            | Criterion::Deviation
+            | Criterion::Ei { .. }
+            | Criterion::LogEi { .. }
+            | Criterion::Pi { .. } => 0.0,
+        };
+        return rounding.mean + kappa * (high - low) + room <= SHARE * (best.value.abs() + prior.sqrt());
+    };
+    let mean = posterior.predict(&best.x).map_or(f64::NAN, |prediction| prediction.mean);
+    // A checker allows itself a little more, whatever rounding does.
+    let of_mean = rounding.mean + 2e-9 * (mean.abs() + prior.sqrt());
+    let of_deviation = 2e-9 * prior.sqrt();
+    let corner = |mean: f64, deviation: f64| improvement.value(mean, deviation.max(0.0));
+    let corners = [-1.0, 1.0].map(|sign| {
+        [low - of_deviation, high + of_deviation].map(|deviation| corner(mean + sign * of_mean, deviation))
+    });
+    let spread = corners.iter().flatten().map(|value| (value - best.value).abs()).fold(0.0, f64::max);
+    let is_positive = low > of_deviation;
+    let size = if improvement.is_logarithm() { 1.0 + best.value.abs() } else { best.value.abs() };
+    is_positive && spread <= SHARE_OF_IMPROVEMENT * size
+}

@@ -1,0 +1,75 @@
+//! What every method answers.
+
+use fathom_global::{Certificate, Claim, Repairs, Settings, Status, Version};
+use fathom_gp::{Criterion, Posterior};
+use fathom_paper::{GroupsOutcome, PkOutcome, PkSettings};
+use fathom_proof::Proof;
+use std::time::Duration;
+
+/// The point that was found, what is known of the true function there, and the proof of it, if one was wanted and made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// About the true acquisition function. Without a proof of it there is no lower bound.
+    pub certificate: Certificate,
+    /// The proof of the certificate; by the paper's method, of the certificate of the piecewise-linear function.
+    pub proof: Option<Proof>,
+    /// What the paper's method did on its way.
+    pub detour: Option<Detour>,
+}
+
+/// The way of the paper's method.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Detour {
+    /// By the piecewise-linear function, whose certificate is in it.
+    Pk(Box<PkOutcome>),
+    /// By the functions of the groups.
+    Groups(GroupsOutcome),
+}
+
+impl Answer {
+    /// The polished point by the true function, of which nothing is proven.
+    pub(crate) fn by_the_paper(mut outcome: PkOutcome) -> Self {
+        let (certificate, proof) = (outcome.of_true_function(), outcome.proof.take());
+        Self { certificate, proof, detour: Some(Detour::Pk(Box::new(outcome))) }
+    }
+
+    pub(crate) fn by_groups(
+        outcome: GroupsOutcome,
+        posterior: &Posterior,
+        criterion: Criterion,
+        settings: &PkSettings,
+        elapsed: Duration,
+    ) -> Self {
+        let certificate = Certificate {
+            version: Version,
+            claim: Claim::Acquisition { criterion: criterion.into() },
+            x: outcome.x.clone(),
+            value: outcome.value,
+            lower_bound: None,
+            gap: None,
+            relative_gap: None,
+            status: Status::Local,
+            nodes: outcome.groups.iter().map(|group| group.nodes).sum(),
+            seconds: elapsed.as_secs_f64(),
+            seed: settings.seed,
+            settings: Settings {
+                gap: settings.gap,
+                relative_gap: settings.relative_gap,
+                time_limit: settings.time.map(|time| time.as_secs_f64()),
+                node_limit: None,
+                threads: settings.threads,
+            },
+            repairs: Repairs { jitter: posterior.factor().jitter(), shift: 0.0 },
+            pool: Vec::new(),
+        };
+        Self { certificate, proof: None, detour: Some(Detour::Groups(outcome)) }
+    }
+
+    /// What was proven of the piecewise-linear function, by the paper's method.
+    pub fn pk(&self) -> Option<&PkOutcome> {
+        match &self.detour {
+            Some(Detour::Pk(outcome)) => Some(outcome),
+            Some(Detour::Groups(_)) | None => None,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What is asked of a method.
+
+use crate::{Gap, Method};
+use fathom_global::Limits;
+use fathom_gp::{Criterion, Posterior};
+use fathom_paper::{Engine, PkSettings};
+use std::time::{Duration, Instant};
+
+/// The method, and how far it is to go. What a method does not know it leaves aside.
+#[derive(Clone)]
+pub struct Settings<'s> {
+    /// Certified by default.
+    pub method: Method,
+    /// Absolute gap at which the value counts as optimal; see [`Gap`] for the default.
+    pub gap: Option<f64>,
+    /// The same relative to |value|; the larger of the two allowances counts.
+    pub relative_gap: Option<f64>,
+    /// Wall-clock limit of the whole, set-up included.
+    pub time: Option<Duration>,
+    /// Most boxes of the certified search to bound.
+    pub nodes: Option<u64>,
+    /// Threads, ≥ 1; nothing but time depends on them.
+    pub threads: usize,
+    /// Seed of samples.
+    pub seed: u64,
+    /// How many of the best distinct local minima the certified search reports.
+    pub pool: usize,
+    /// Whether a proof is to be written down.
+    pub proof: bool,
+    /// The paper's own settings; gap, time, threads, seed and proof are those above, if they are given.
+    pub pk: PkSettings,
+    /// Who solves the paper's program.
+    pub engine: Engine<'s>,
+}
+
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Self {
+            method: Method::Certified,
+            gap: None,
+            relative_gap: None,
+            time: None,
+            nodes: None,
+            threads: 1,
+            seed: 0,
+            pool: 0,
+            proof: false,
+            pk: PkSettings::default(),
+            engine: Engine::Embedded,
+        }
+    }
+}
+
+impl Settings<'_> {
+    /// The limits of the certified search, of whose time everything since `started` is used up.
+    pub fn limits(&self, posterior: &Posterior, criterion: Criterion, started: Instant) -> Limits {
+        let gap = Gap::asked(self.gap, self.relative_gap, || Gap::default_for(posterior, criterion));
+        Limits {
+            gap: gap.absolute,
+            relative_gap: gap.relative,
+            time: self.time.map(|time| time.saturating_sub(started.elapsed())),
+            nodes: self.nodes.unwrap_or(u64::MAX),
+            threads: self.threads,
+            seed: self.seed,
+            pool: self.pool,
+            memory: None,
+        }
+    }
+
+    /// The settings of the paper's method.
+    pub fn pk_settings(&self) -> PkSettings {
+        let own = Gap { absolute: self.pk.gap, relative: self.pk.relative_gap };
+        let gap = Gap::asked(self.gap, self.relative_gap, || own);
+        PkSettings {
+            gap: gap.absolute,
+            relative_gap: gap.relative,
+            time: self.time.or(self.pk.time),
+            threads: self.threads,
+            seed: self.seed,
+            proof: self.proof,
+            ..self.pk.clone()
+        }
+    }
+}

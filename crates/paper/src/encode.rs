@@ -1,0 +1,164 @@
+//! The paper's program, Eq. (5), as a model that solvers read.
+//!
+//! ```text
+//! min  μ̃ − κ σ̃                                                   (5a)
+//! s.t. μ̃ = m + Σ_i ã_i K_i                                       (5b)   row `mean`
+//!      σ̃² ≤ σ_f² − Σ_ij (K̃⁻¹)_ij K_i K_j                         (5c)   row `variance`
+//!      r_i² = Σ_j (x_j − x_ij)²/l_j²                              (5d)   rows `distance_i`
+//!      K_i = σ_f² k̃(r_i)                                          (5e)   functions `pwl_i`, written out as Eq. (6)
+//! ```
+//!
+//! Variables are called as in the paper: `x_j`, `r_i`, `K_i`, `mu`, `sigma`, and in Eq. (6) `w_i_j`, `lambda_i_j`, all
+//! counted from 1 but for w_i^0. A covariance of several terms has `r_g_i` and `K_g_i` for its term g, and
+//! K_i = Σ_g K_g_i. The sub-problem minimises μ̃ without (5c).
+//!
+//! **Bounds.** r_i lies between the distances from x_i to the nearest and to the furthest point of the box; segments
+//! beyond the furthest are left out. K_i lies between the extremes of k̃ there, μ̃ in the sum of those intervals, and
+//! σ̃² ≤ σ_f² − K_i²/K̃_ii for every i: one observation explains no more than all.
+//!
+//! **Where σ̃² is negative** the paper's (5c) has no solution and x is lost. [`NegativeVariance::Clamped`] replaces σ̃² by
+//! max(σ̃², 0) instead, see `variance`.
+
+mod constraints;
+mod imprecision;
+mod kernels;
+mod variance;
+
+use crate::error::{Error, Result};
+use fathom_global::Region;
+use fathom_gp::{Criterion, NegativeVariance, PwlPosterior};
+use fathom_miqp::{Expression, Kind, Model, Variable};
+use imprecision::Imprecision;
+use kernels::Kernels;
+use variance::Variance;
+
+/// The paper's program for one posterior and region.
+#[derive(Debug, Clone)]
+pub struct Program<'a> {
+    approximate: &'a PwlPosterior,
+    model: Model,
+    dim: usize,
+    kernels: Kernels,
+    mu: Variable,
+    variance: Option<Variance>,
+    imprecision: Option<Imprecision>,
+}
+
+impl<'a> Program<'a> {
+    /// Eq. (5) for LCB, the mean, −σ or GLCB.
+    pub fn full(
+        approximate: &'a PwlPosterior,
+        criterion: Criterion,
+        region: &Region,
+        negative: NegativeVariance,
+    ) -> Result<Self> {
+        let (kappa, has_mean, imprecise) = match criterion {
+            Criterion::Lcb { kappa } => (kappa, true, None),
+            Criterion::Mean => (0.0, true, None),
+            Criterion::Deviation => (1.0, false, None),
+            Criterion::Glcb { kappa, rho, imprecision } => (kappa, true, Some((rho, imprecision))),
+            Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
+                return Err(Error::NotQuadratic { criterion: criterion.into() });
+            }
+        };
+        let mut program = Self::sub(approximate, region)?;
+        let mut objective = if has_mean { Expression::from(program.mu) } else { Expression::default() };
+        if kappa > 0.0 {
+            let variance = Variance::add(&mut program.model, approximate, &program.kernels, negative)?;
+            objective += -kappa * variance.sigma();
+            program.variance = Some(variance);
+        }
+        if let Some((rho, degree)) = imprecise {
+            let imprecision = Imprecision::add(&mut program.model, approximate, &program.kernels, rho, degree)?;
+            objective += imprecision.reward();
+            program.imprecision = Some(imprecision);
+        }
+        program.model.minimise(objective)?;
+        Ok(program)
+    }
+
+    /// The sub-problem: min μ̃ subject to (5b), (5d) and (5e).
+    pub fn sub(approximate: &'a PwlPosterior, region: &Region) -> Result<Self> {
+        let expected = approximate.exact().x().dim();
+        if region.dim() != expected {
+            return Err(fathom_global::Error::WrongDimension { expected, found: region.dim() }.into());
+        }
+        for (side, (lower, upper)) in approximate.pwl().bounds().iter().enumerate() {
+            let (low, high) = (region.lower()[side], region.upper()[side]);
+            if low < *lower || high > *upper {
+                return Err(Error::OutsideApproximation { side, lower: *lower, upper: *upper });
+            }
+        }
+        let mut model = Model::new();
+        let x = (0..region.dim())
+            .map(|j| {
+                let kind = if region.integer()[j] { Kind::Integer } else { Kind::Continuous };
+                model.add_variable(&format!("x_{}", j + 1), kind, region.lower()[j], region.upper()[j])
+            })
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        constraints::add(&mut model, region, &x)?;
+        let kernels = Kernels::add(&mut model, approximate, region, &x)?;
+        let mu = add_mean(&mut model, approximate, &kernels)?;
+        model.minimise(mu)?;
+        Ok(Self { approximate, model, dim: region.dim(), kernels, mu, variance: None, imprecision: None })
+    }
+
+    /// The model, its piecewise-linear functions not yet written out.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The point of the model that belongs to `x`: every other variable follows from it. It is feasible where `x` is in
+    /// the region and, unless clamped, σ̃²(x) ≥ 0.
+    ///
+    /// # Panics
+    /// Where `x` does not have one coordinate per side of the region.
+    pub fn lift(&self, x: &[f64]) -> Vec<f64> {
+        assert_eq!(x.len(), self.dim, "one coordinate per side");
+        let mut point = x.to_vec();
+        let cross = self.kernels.lift(self.approximate, x, &mut point);
+        point.push(mean(self.approximate, &cross));
+        if let Some(variance) = &self.variance {
+            variance.lift(self.approximate, &cross, &mut point);
+        }
+        if let Some(imprecision) = &self.imprecision {
+            imprecision.lift(&cross, &mut point);
+        }
+        point
+    }
+
+    /// The x of a point of the model.
+    pub fn x<'p>(&self, point: &'p [f64]) -> &'p [f64] {
+        &point[..self.dim]
+    }
+
+    /// The piecewise-linear acquisition function at `x`, all from `x`: no tolerance of a solver enters.
+    ///
+    /// # Panics
+    /// Where `x` does not have one coordinate per side of the region.
+    pub fn value(&self, x: &[f64]) -> f64 {
+        self.model.objective_at(&self.lift(x)).expect("lifted points have the model's length")
+    }
+
+    /// Whether (5c) can hold at `x`.
+    pub fn keeps(&self, x: &[f64]) -> bool {
+        let mut point = Vec::new();
+        let cross = self.kernels.lift(self.approximate, x, &mut point);
+        self.variance.as_ref().is_none_or(|variance| variance.keeps(self.approximate, &cross))
+    }
+}
+
+/// (5b).
+fn add_mean(model: &mut Model, approximate: &PwlPosterior, kernels: &Kernels) -> Result<Variable> {
+    let (weights, prior) = (approximate.weights(), approximate.exact().model().mean);
+    let (low, high) = kernels.range_of(weights);
+    let mu = model.add_variable("mu", Kind::Continuous, prior + low, prior + high)?;
+    let sum = Expression::linear(kernels.totals().iter().copied().zip(weights.iter().copied()));
+    model.add_row("mean", (sum - mu).equal_to(-prior))?;
+    Ok(mu)
+}
+
+fn mean(approximate: &PwlPosterior, cross: &[f64]) -> f64 {
+    let linear: f64 = approximate.weights().iter().zip(cross).map(|(a, k)| a * k).sum();
+    approximate.exact().model().mean + linear
+}

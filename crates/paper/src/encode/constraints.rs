@@ -1,0 +1,45 @@
+//! The region's rows, as rows of the model.
+
+use crate::error::Result;
+use fathom_global::Region;
+use fathom_global::Row;
+use fathom_miqp::{Expression, Model, Variable};
+
+/// `constraint_k`, or `constraint_k_lower` and `constraint_k_upper` where a row has two different sides.
+pub(super) fn add(model: &mut Model, region: &Region, x: &[Variable]) -> Result<()> {
+    for (k, row) in (1..).zip(region.rows()) {
+        let left = expression(row, x);
+        if row.last_variable().is_none() {
+            // A constant row holds everywhere or nowhere, and files have no word for it.
+            let constant = row.violation(&[]) <= 0.0;
+            if constant {
+                continue;
+            }
+            return Err(fathom_global::Error::BadRow {
+                reason: format!("row {k} has no variable, and 0 is outside its sides"),
+            }
+            .into());
+        }
+        let (lower, upper) = (row.lower(), row.upper());
+        let name = format!("constraint_{k}");
+        match (lower.is_finite(), upper.is_finite()) {
+            (true, true) if row.is_equality() => model.add_row(&name, left.equal_to(lower))?,
+            (true, true) => {
+                model.add_row(&format!("{name}_lower"), left.clone().at_least(lower))?;
+                model.add_row(&format!("{name}_upper"), left.at_most(upper))?;
+            }
+            (true, false) => model.add_row(&name, left.at_least(lower))?,
+            (false, true) => model.add_row(&name, left.at_most(upper))?,
+            (false, false) => {}
+        }
+    }
+    Ok(())
+}
+
+fn expression(row: &Row, x: &[Variable]) -> Expression {
+    let mut left = Expression::linear(row.linear().iter().map(|(j, c)| (x[*j], *c)));
+    for (j, k, q) in row.quadratic() {
+        left += *q * (x[*j] * x[*k]);
+    }
+    left
+}

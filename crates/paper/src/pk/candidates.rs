@@ -1,0 +1,49 @@
+//! Points of the region with their piecewise-linear and true values: P_sub, P_rand and P_full of Algorithm 1.
+
+use super::Function;
+use fathom_global::Region;
+use fathom_global::local::settle;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+/// Random points tried for each one wanted, where rows or (5c) refuse some.
+const TRIES: usize = 1000;
+
+/// A feasible point and the piecewise-linear function there, computed from x alone.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    pub x: Vec<f64>,
+    pub value: f64,
+}
+
+impl Candidate {
+    /// `x`, moved the last hair's breadth into the region where a solver's tolerance left it outside; `None` where it is
+    /// further away, or where (5c) refuses it.
+    fn new(function: &mut Function<'_>, region: &Region, mut x: Vec<f64>) -> Option<Self> {
+        region.clamp(&mut x);
+        settle(region, &mut x);
+        let value = region.contains(&x).then(|| function(&x))??;
+        Some(Self { x, value })
+    }
+
+    /// The points of a solver.
+    pub fn all(function: &mut Function<'_>, region: &Region, points: &[Vec<f64>]) -> Vec<Self> {
+        points.iter().filter_map(|x| Self::new(function, region, x.clone())).collect()
+    }
+
+    /// At most `count` random ones.
+    pub fn random(function: &mut Function<'_>, region: &Region, count: usize, seed: u64) -> Vec<Self> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut sample = || -> Vec<f64> {
+            let side = |(low, high): (&f64, &f64)| low + (high - low) * rng.random::<f64>();
+            region.lower().iter().zip(region.upper()).map(side).collect()
+        };
+        let tries = (0..count * TRIES).map(|_| sample());
+        tries.filter_map(|x| Self::new(function, region, x)).take(count).collect()
+    }
+
+    /// The one with the lowest piecewise-linear value.
+    pub fn best(candidates: &[Self]) -> Option<&Self> {
+        candidates.iter().min_by(|a, b| a.value.total_cmp(&b.value))
+    }
+}

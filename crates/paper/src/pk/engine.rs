@@ -1,0 +1,176 @@
+//! Who solves the program: the certified search, or a solver that it is written out for.
+
+use super::settings::PkSettings;
+use crate::encode::Program;
+use crate::error::Result;
+use fathom_global::Problem;
+use fathom_global::Region;
+use fathom_global::{BoundBy, Status};
+use fathom_global::{Limits, Stop, minimise, minimise_with_proof};
+use fathom_gp::{Argument, Criterion, Posterior, PwlPosterior};
+use fathom_miqp::{Outcome, Solver};
+use fathom_proof::Proof;
+use std::time::Duration;
+
+/// Who minimises the piecewise-linear function.
+#[derive(Clone, Copy)]
+pub enum Engine<'s> {
+    /// The certified search, on the function itself: no program is written, and its bound is proven.
+    Embedded,
+    /// A solver, on the program. Its bound is its own word.
+    Solver(&'s dyn Solver),
+}
+
+impl<'s> From<&'s dyn Solver> for Engine<'s> {
+    fn from(solver: &'s dyn Solver) -> Self {
+        Self::Solver(solver)
+    }
+}
+
+impl<'s, S: Solver> From<&'s S> for Engine<'s> {
+    fn from(solver: &'s S) -> Self {
+        Self::Solver(solver)
+    }
+}
+
+/// What is to be minimised.
+pub(super) struct Task<'t> {
+    pub approximate: &'t PwlPosterior,
+    pub criterion: Criterion,
+    pub region: &'t Region,
+}
+
+/// What came of it.
+pub(super) struct Solved {
+    pub solver: String,
+    pub bound_by: BoundBy,
+    /// Why it ended, if not because the gap is closed.
+    pub ending: Ending,
+    pub claimed_value: Option<f64>,
+    pub claimed_bound: Option<f64>,
+    /// Points x of the region, nearly so at least.
+    pub points: Vec<Vec<f64>>,
+    pub nodes: Option<u64>,
+    pub seconds: f64,
+    pub proof: Option<Proof>,
+}
+
+/// What a solver says of its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// With this status, unless the gap is closed.
+    With(Status),
+    /// It claims that no point is feasible.
+    Infeasible,
+    /// It claims that there is no lower bound, or no feasible point.
+    Unbounded,
+}
+
+impl Engine<'_> {
+    /// Whether the certified search can do it: confidence bounds, mean and deviation, with kernels of distances.
+    pub fn is_embeddable(posterior: &Posterior, criterion: Criterion) -> bool {
+        let terms = posterior.model().covariance.terms();
+        let of_distances = terms.iter().all(|term| term.kernel().argument() == Argument::SquaredDistance);
+        of_distances && matches!(criterion, Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation)
+    }
+
+    /// Eq. (5), from the best start where the engine takes one; a solver needs its program.
+    pub(super) fn full(
+        &self,
+        task: &Task<'_>,
+        program: Option<&Program<'_>>,
+        settings: &PkSettings,
+        start: Option<&[f64]>,
+        time: Option<Duration>,
+        stop: &Stop,
+    ) -> Result<Solved> {
+        match (self, program) {
+            (Self::Embedded, _) | (Self::Solver(_), None) => embedded(task, task.criterion, settings, time, stop),
+            (Self::Solver(solver), Some(program)) => {
+                let mut run = settings.solver(time, start.map(|x| program.lift(x)));
+                run.log.clone_from(&settings.log);
+                Ok(Solved::by_solver(program, solver.solve(program.model(), &run, stop)?))
+            }
+        }
+    }
+
+    /// The sub-problem without (5c): the mean alone.
+    pub(super) fn sub(
+        &self,
+        task: &Task<'_>,
+        settings: &PkSettings,
+        time: Option<Duration>,
+        stop: &Stop,
+    ) -> Result<Solved> {
+        match self {
+            Self::Embedded => embedded(task, Criterion::Mean, settings, time, stop),
+            Self::Solver(solver) => {
+                let program = Program::sub(task.approximate, task.region)?;
+                let run = settings.solver(time, None);
+                Ok(Solved::by_solver(&program, solver.solve(program.model(), &run, stop)?))
+            }
+        }
+    }
+}
+
+fn embedded(
+    task: &Task<'_>,
+    criterion: Criterion,
+    settings: &PkSettings,
+    time: Option<Duration>,
+    stop: &Stop,
+) -> Result<Solved> {
+    let negative = settings.treatment.negative();
+    let problem = Problem::piecewise_linear(task.approximate, criterion, task.region.clone(), negative)?;
+    let limits = Limits {
+        gap: settings.gap,
+        relative_gap: settings.relative_gap,
+        time,
+        threads: settings.threads,
+        seed: settings.seed,
+        pool: settings.pool,
+        ..Limits::default()
+    };
+    let is_full = criterion == task.criterion;
+    let (certificate, proof) = match settings.proof && is_full {
+        true => minimise_with_proof(&problem, &limits, stop, |_| {})?,
+        false => (minimise(&problem, &limits, stop, |_| {})?, None),
+    };
+    let is_empty = certificate.status == Status::Infeasible;
+    let ending = if is_empty { Ending::Infeasible } else { Ending::With(certificate.status) };
+    Ok(Solved {
+        solver: "Fathom".into(),
+        bound_by: BoundBy::Proof,
+        ending,
+        claimed_value: Some(certificate.value).filter(|value| value.is_finite()),
+        claimed_bound: certificate.lower_bound,
+        points: certificate.pool.into_iter().map(|point| point.x).collect(),
+        nodes: Some(certificate.nodes),
+        seconds: certificate.seconds,
+        proof,
+    })
+}
+
+impl Solved {
+    fn by_solver(program: &Program<'_>, outcome: Outcome) -> Self {
+        Self {
+            bound_by: BoundBy::ExternalSolver,
+            ending: match outcome.status {
+                fathom_miqp::Status::TimeLimit => Ending::With(Status::TimeLimit),
+                fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
+                fathom_miqp::Status::Interrupted => Ending::With(Status::Interrupted),
+                // Closed by the solver's values, not by ours.
+                fathom_miqp::Status::Optimal => Ending::With(Status::Unconfirmed),
+                fathom_miqp::Status::Infeasible => Ending::Infeasible,
+                fathom_miqp::Status::Unbounded | fathom_miqp::Status::InfeasibleOrUnbounded => Ending::Unbounded,
+            },
+            claimed_value: outcome.claimed_value,
+            claimed_bound: outcome.claimed_bound,
+            points: outcome.points.iter().map(|point| program.x(&point.values).to_vec()).collect(),
+            nodes: outcome.nodes,
+            seconds: outcome.seconds,
+            solver: outcome.solver,
+            proof: None,
+        }
+    }
+}

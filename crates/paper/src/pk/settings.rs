@@ -1,0 +1,143 @@
+//! How the paper's method is run.
+
+use crate::error::Result;
+use fathom_miqp::Encoding;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What to do about a K̃ that is no covariance, and about points x with σ̃²(x) < 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Treatment {
+    /// Every x is kept: σ̃² is replaced by max(σ̃², 0), and the spectrum of K̃ is shifted until it begins at ε_M, the
+    /// proven error of the kernel, where it begins below.
+    ///
+    /// The first keeps every x whatever K̃ is. The second makes (5c) convex and bounds ‖K̃⁻¹‖ by 1/ε_M: eigenvalues that
+    /// small are nothing but approximation error, and trusting them makes σ̃² negative almost everywhere.
+    KeepAll,
+    /// As published: the spectrum is shifted until it begins at 1e-6 where it begins below, and x with σ̃²(x) < 0 are
+    /// infeasible, often most of the box.
+    Published,
+}
+
+/// Where k̃ meets k.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Breakpoints {
+    /// By curvature, with 2D, D, 2D and 2D segments (Section 4.1).
+    Paper,
+    /// As few as bring the proven error ε_M of the covariance to at most this.
+    Error(f64),
+}
+
+/// Limits, pools and choices of [`PkMiqp`](crate::PkMiqp).
+#[derive(Debug, Clone, PartialEq)]
+pub struct PkSettings {
+    /// The segments of k̃. The paper's by default.
+    pub breakpoints: Breakpoints,
+    /// How the program is made well posed; no x is lost by default.
+    pub treatment: Treatment,
+    /// Whether the sub-problem is solved and random points are drawn for a start.
+    pub warm_start: bool,
+    /// Size of P_sub and P_full, ≥ 1; 10 as in the paper.
+    pub pool: usize,
+    /// Size of P_rand; 10 as in the paper.
+    pub random: usize,
+    /// Wall-clock limit of the sub-problem, which gets no more than a quarter of the whole either; it is a heuristic, so
+    /// 60 s are plenty.
+    pub sub_time: Option<Duration>,
+    /// Wall-clock limit of the full problem, beside that of the whole; `None` by default.
+    pub full_time: Option<Duration>,
+    /// Wall-clock limit of the whole, polishing included. 10 min: from three inputs on, solvers close the gap rarely.
+    pub time: Option<Duration>,
+    /// Absolute gap at which a solver may stop, ≥ 0. 1e-3: acquisition values are of order 1, and the polishing moves
+    /// further than that.
+    pub gap: f64,
+    /// The same relative to the value, ≥ 0; 0 by default, so that the absolute one alone counts.
+    pub relative_gap: f64,
+    /// Threads for the solver, ≥ 1.
+    pub threads: usize,
+    /// By how much a solver may violate a row, 1e-9 to 1e-3. The weights K̃⁻¹y amplify it, so 1e-9.
+    pub feasibility: f64,
+    /// How Eq. (6) is written out; `None` leaves it to the solver where it can.
+    pub encoding: Option<Encoding>,
+    /// Most steps of the final polishing; 0 for none. The first few bring most of it.
+    pub polish: u64,
+    /// Seed of P_rand.
+    pub seed: u64,
+    /// The solver's own parameters by their own names.
+    pub parameters: Vec<(String, String)>,
+    /// File for the solver's log of the full problem.
+    pub log: Option<PathBuf>,
+    /// Whether the certified search is to write its proof down.
+    pub proof: bool,
+}
+
+impl Default for PkSettings {
+    fn default() -> Self {
+        Self {
+            breakpoints: Breakpoints::Paper,
+            treatment: Treatment::KeepAll,
+            warm_start: true,
+            pool: 10,
+            random: 10,
+            sub_time: Some(Duration::from_secs(60)),
+            full_time: None,
+            time: Some(Duration::from_secs(600)),
+            gap: 1e-3,
+            relative_gap: 0.0,
+            threads: 1,
+            feasibility: 1e-9,
+            encoding: None,
+            polish: 100,
+            seed: 0,
+            parameters: Vec::new(),
+            log: None,
+            proof: false,
+        }
+    }
+}
+
+impl PkSettings {
+    /// Gurobi's parameters in the paper's Appendix B that no other solver has.
+    pub const PAPER_GUROBI: [(&'static str, &'static str); 2] = [("ObjScale", "0.5"), ("ScaleFlag", "1")];
+
+    /// As in the paper's Appendix B: a gap of 50 %, 1800 s and 5400 s, tolerances as solvers have them, its repair.
+    pub fn paper() -> Self {
+        Self {
+            treatment: Treatment::Published,
+            sub_time: Some(Duration::from_secs(1800)),
+            full_time: Some(Duration::from_secs(5400)),
+            time: Some(Duration::from_secs(1800 + 5400)),
+            gap: 0.0,
+            relative_gap: 0.5,
+            feasibility: 1e-6,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn validated(&self) -> Result<()> {
+        let need = |good: bool, name, value, requirement| match good {
+            true => Ok(()),
+            false => Err(fathom_global::Error::BadLimit { name, value, requirement }.into()),
+        };
+        for (name, gap) in [("the gap", self.gap), ("the relative gap", self.relative_gap)] {
+            need(gap >= 0.0 && gap.is_finite(), name, gap, "finite and not negative")?;
+        }
+        need(self.pool >= 1, "the pool size", 0.0, "at least 1")
+    }
+
+    /// For the solver of one of the two problems.
+    pub(super) fn solver(&self, time: Option<Duration>, start: Option<Vec<f64>>) -> fathom_miqp::Settings {
+        fathom_miqp::Settings {
+            time_limit: time,
+            absolute_gap: self.gap,
+            relative_gap: self.relative_gap,
+            threads: self.threads,
+            feasibility: self.feasibility,
+            start,
+            pool: self.pool,
+            encoding: self.encoding,
+            parameters: self.parameters.clone(),
+            ..fathom_miqp::Settings::default()
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Integration tests of the paper's method, through its public face.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../../global/tests/suite/instances.rs"]
+#[expect(dead_code, reason = "tests of the search use the rest")]
+mod instances;
+mod local_methods;
+mod piecewise_linear;
+mod pk;
+#[path = "../../../gp/tests/suite/problem.rs"]
+#[expect(dead_code, reason = "tests of the model use the rest")]
+mod problem;
+mod program;
+mod solvers;
+mod theory;
