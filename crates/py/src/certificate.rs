@@ -68,7 +68,6 @@ impl Certificate {
         let (what, criterion) = match claim {
             Claim::PiecewiseLinear { criterion, .. } => (" under the piecewise-linear kernel", criterion.name()),
             Claim::Acquisition { criterion } => ("", criterion.name()),
-            _ => ("", "function"),
         };
         let mut text = format!("{criterion}{what}: {ended}");
         if !x.is_empty() {

@@ -8,7 +8,6 @@ mod local_methods;
 mod piecewise_linear;
 mod pk;
 #[path = "../../../gp/tests/suite/problem.rs"]
-#[expect(dead_code, reason = "tests of the model use the rest")]
 mod problem;
 mod program;
 mod solvers;
