@@ -6,7 +6,8 @@ use crate::verdict::{Rejection, Verdict, refuse};
 use crate::walk::Walk;
 use fathom_proof::{Conclusion, Proof};
 
-/// The largest distance of the claimed value from its enclosure, relative to the sum of |value| and the prior deviation at the point.
+/// The largest distance of the claimed value from its enclosure, relative to the sum of |value| and the prior deviation at the
+/// point.
 const TOLERANCE: f64 = 1e-9;
 
 /// The largest width of the enclosure of the value, relative to the same sum.

@@ -48,8 +48,8 @@ impl Chords {
         (to <= from || self.segment(to) == first).then_some(first)
     }
 
-    /// A bound of |function − segment's line| on a range of squares that may extend beyond the segment. Slopes are not positive, so
-    /// no two slopes differ by more than the steepest.
+    /// A bound of |function − segment's line| on a range of squares that may extend beyond the segment. Slopes are not
+    /// positive, so no two slopes differ by more than the steepest.
     fn overlap_error(&self, segment: usize, near: f64, far: f64) -> Interval {
         let beyond = |from: Interval, to: Interval| (to - from).positive_part();
         let below = match segment {
@@ -82,8 +82,8 @@ impl Chords {
         Polynomial { value: intercept + slope * centre, slope, curve: flat, third: flat }
     }
 
-    /// A slope that is nearly best at the centre, in ordinary arithmetic, as the search finds it. Any slope that is not positive is
-    /// valid.
+    /// A slope that is nearly best at the centre, in ordinary arithmetic, as the search finds it. Any slope that is not
+    /// positive is valid.
     fn good_slope(&self, near: f64, far: f64, centre: f64, is_lower: bool) -> f64 {
         let (from, to) = (near.sqrt(), far.sqrt());
         let segments = self.segment(from)..=self.segment(to);

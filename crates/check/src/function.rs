@@ -18,12 +18,14 @@ impl<'p> Function<'p> {
         Ok(Self(Model::new(proof)?))
     }
 
-    /// A lower and an upper bound of the function at a point; both are infinite if nothing is known, or if the point does not count.
+    /// A lower and an upper bound of the function at a point; both are infinite if nothing is known, or if the point does not
+    /// count.
     pub fn value(&self, x: &[f64]) -> (f64, f64) {
         ends(self.0.value(x).value)
     }
 
-    /// The same bounds for each piece that counts at the point. A piece with κ > 0 does not count if the variance may be negative.
+    /// The same bounds for each piece that counts at the point. A piece with κ > 0 does not count if the variance may be
+    /// negative.
     pub fn pieces(&self, x: &[f64]) -> Vec<Option<(f64, f64)>> {
         let values = self.0.value(x);
         let may_be_negative = self.0.statement.is_piecewise_linear() && !(values.variance.low() >= 0.0);

@@ -27,8 +27,8 @@ impl Interval {
     /// The whole line: nothing is known.
     pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// The interval from `low` to `high`. This is the only way to make an interval; ends that are not finite or out of order give
-    /// the whole line.
+    /// The interval from `low` to `high`. This is the only way to make an interval; ends that are not finite or out of order
+    /// give the whole line.
     pub fn between(low: f64, high: f64) -> Self {
         if low.is_finite() && high.is_finite() && low <= high { Self { low, high } } else { Self::ALL }
     }

@@ -7,9 +7,9 @@
 //! line holds.
 //!
 //! `docs/reference/proof.md` states a lemma for each kind of evidence. [`verify`] checks the statement and the claim; `model`
-//! bounds K̂, the weights of each `piece`, and values at points; `minorant` turns a box and a piece of evidence into a separable
-//! minorant; `criterion` decides improvement criteria; `rows` checks constraints; and `walk` makes sure that the boxes tile the
-//! region.
+//! bounds K̂, the weights of each `piece`, and values at points; `minorant` turns a box and a piece of evidence into a
+//! separable minorant; `criterion` decides improvement criteria; `rows` checks constraints; and `walk` makes sure that the
+//! boxes tile the region.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
 mod check;

@@ -49,8 +49,8 @@ fn check(file: &str) -> u8 {
     }
 }
 
-/// Prints a verdict and returns its exit code, or 2 if the verdict is lost. A reader may close the pipe early: then the exit code
-/// alone tells the verdict.
+/// Prints a verdict and returns its exit code, or 2 if the verdict is lost. A reader may close the pipe early: then the exit
+/// code alone tells the verdict.
 fn print(code: u8, verdict: &str) -> u8 {
     match writeln!(io::stdout(), "{verdict}") {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -34,8 +34,8 @@ pub(crate) struct Model<'s> {
     pub pieces: Vec<Piece<'s>>,
     /// How much further apart the pieces' prior means are than they must be.
     excess: Interval,
-    /// The improvement criterion, a function of the one piece's mean and of the deviation; without a criterion, the function is the
-    /// least of its pieces.
+    /// The improvement criterion, a function of the one piece's mean and of the deviation; without a criterion, the function is
+    /// the least of its pieces.
     pub criterion: Option<Criterion>,
     /// The square root of the stationary kernels' part of k(x, x).
     pub sigma_f: Interval,
@@ -164,8 +164,8 @@ impl<'s> Model<'s> {
         Ok(())
     }
 
-    /// An upper bound of kᵀK̂⁻¹k / k(x, x) that holds at points with a negative variance, too: ‖k‖²/λ_min, because no entry of k
-    /// exceeds the stationary k(x, x).
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) that holds at points with a negative variance, too: ‖k‖²/λ_min, because no entry of
+    /// k exceeds the stationary k(x, x).
     pub fn largest_explained_share(&self) -> Interval {
         let bound = self.sigma_f.square() * self.matrix.len() as f64 / self.least_eigenvalue;
         bound.max(Interval::ONE).upper()
@@ -264,8 +264,8 @@ impl<'s> Model<'s> {
         (tau * self.corner_covariance(half) - drift, (tau * deviation).upper())
     }
 
-    /// The range of σ within `half` of the scaled point `centre`. σ is a distance in the kernel's space, so σ(x) differs from σ(c)
-    /// by at most ‖k(x, ·) − k(c, ·)‖.
+    /// The range of σ within `half` of the scaled point `centre`. σ is a distance in the kernel's space, so σ(x) differs from
+    /// σ(c) by at most ‖k(x, ·) − k(c, ·)‖.
     pub fn deviation_range(&self, centre: &[f64], half: &[f64], prior: Interval) -> Interval {
         let widest = prior.sqrt().upper();
         let (_, deviation) = self.at_centre(centre);
@@ -353,8 +353,8 @@ struct Explanation {
     residual_energy: Interval,
 }
 
-/// A bound of the error of tᵀK̂t if each entry of t was rounded by half a unit of its own size, plus a bound of |2tᵀρ|; `sum` is
-/// Σ|t_i|.
+/// A bound of the error of tᵀK̂t if each entry of t was rounded by half a unit of its own size, plus a bound of |2tᵀρ|; `sum`
+/// is Σ|t_i|.
 fn energy_slack(sum: Interval, largest_entry: Interval, residual: Interval) -> Interval {
     let total = sum * (1.0 + 4.0 * f64::EPSILON);
     total.square() * largest_entry * (2.0 * f64::EPSILON) + residual * total * 2.0
@@ -398,8 +398,8 @@ impl Term {
         self.kernel.value(argument) * self.variance
     }
 
-    /// An upper bound of ‖k(x, ·) − k(c, ·)‖² for x within `half` of c. For a power kernel the bound is |z − c|² times the largest
-    /// squared slope of x ↦ k(x, ·), which is at most m² (offset + |z|²)^(m−1).
+    /// An upper bound of ‖k(x, ·) − k(c, ·)‖² for x within `half` of c. For a power kernel the bound is |z − c|² times the
+    /// largest squared slope of x ↦ k(x, ·), which is at most m² (offset + |z|²)^(m−1).
     fn square_distance(&self, centre: &[f64], half: &[f64]) -> Interval {
         let radius: Interval = self.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
         let Kernel::Power { degree, offset } = self.kernel else {

@@ -1,5 +1,5 @@
-//! The confidence bounds whose least is the function. The statement determines them; the weights, and the prior means of the
-//! generalised LCB, are suggestions.
+//! The confidence bounds that the function is computed from. The statement determines them; the weights, and the prior means of
+//! the generalised LCB, are suggestions.
 
 use crate::interval::{Interval, absolute_sum, dot};
 use crate::model::Model;
@@ -28,7 +28,7 @@ impl<'s> Piece<'s> {
         let statement = model.statement;
         let kappas: Vec<f64> = match (statement.acquisition, statement.negative_variance) {
             (StatedAcquisition::Lcb { kappa }, None | Some(StatedNegative::Excluded)) => vec![kappa],
-            // A variance that counts as 0 is a piece of its own.
+            // A variance that counts as 0 needs a second piece, with κ = 0.
             (StatedAcquisition::Lcb { kappa }, Some(StatedNegative::Clamped)) if kappa > 0.0 => vec![kappa, 0.0],
             (StatedAcquisition::Lcb { .. }, Some(StatedNegative::Clamped)) => vec![0.0],
             (StatedAcquisition::Deviation, None | Some(StatedNegative::Excluded)) => vec![1.0],

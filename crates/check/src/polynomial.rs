@@ -71,8 +71,8 @@ fn bounded(kernel: &Kernel, range: &Range, order: Order, is_lower: bool) -> Poly
     through(|s| kernel.jet(Interval::point(s)), range, order, is_lower)
 }
 
-/// The polynomial midway between the polynomials below and above φ, and a bound of its distance from φ. The difference of the two
-/// is a cubic, which the four coefficients of its Bernstein form bound on the range.
+/// The polynomial midway between the polynomials below and above φ, and a bound of its distance from φ. The difference of the
+/// two is a cubic, which the four coefficients of its Bernstein form bound on the range.
 pub(crate) fn enclose(
     kernel: &Kernel,
     d: &[Interval],
@@ -155,7 +155,8 @@ fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order
     }
 }
 
-/// A bound of (base + δ)^degree for |δ| ≤ `radius` by a polynomial in δ: exact to order 3, with a bound of the rest in the value.
+/// A bound of (base + δ)^degree for |δ| ≤ `radius` by a polynomial in δ: exact to order 3, with a bound of the rest in the
+/// value.
 pub(crate) fn expand(degree: u32, base: Interval, radius: Interval, is_lower: bool) -> Polynomial {
     let mut terms = [Interval::ZERO; 4];
     let mut beyond = Interval::ZERO;
@@ -220,7 +221,8 @@ mod tests {
                     let off = (at(&middle, delta) - value).abs();
                     prop_assert!(off.low() <= margin.high(), "{order:?} {off:?} {margin:?}");
                 }
-                // The polynomials approach the kernel: on a small box they are much closer together than the kernel's own range.
+                // The polynomials approach the kernel: on a small box they are much closer together than the kernel's own
+                // range.
                 let widest = (kernel.value(centre) - at(&below, Interval::ZERO)).size();
                 let range = half.iter().sum::<f64>() * 10.0;
                 prop_assert!(widest <= range + 1e-9, "{widest}");

@@ -36,7 +36,7 @@ impl<'s> Rows<'s> {
     /// Refuses a point that violates a row, or whose whole-number inputs are not whole.
     pub fn check_point(&self, x: &[f64]) -> Result<(), Rejection> {
         if let Some(j) = (0..x.len()).find(|j| !self.may_end(*j, x[*j])) {
-            return refuse("the best point", format!("coordinate {j} is {}, not a whole number", x[j]));
+            return refuse("the best point", format!("input {j} is {}, not a whole number", x[j]));
         }
         for (index, row) in self.rows.iter().enumerate() {
             let place = |j: usize| Interval::point(x[j]);
@@ -81,7 +81,8 @@ impl<'s> Rows<'s> {
         Ok(())
     }
 
-    /// The two ranges that a side loses if it shrinks. A whole-number side loses only whole numbers, so its new ends must be whole.
+    /// The two ranges that a side loses if it shrinks. A whole-number side loses only whole numbers, so its new ends must be
+    /// whole.
     pub fn lost(
         &self,
         pending: &PendingBox,

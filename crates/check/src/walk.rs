@@ -129,12 +129,15 @@ impl<'p> Walk<'p> {
         halves: [usize; 2],
     ) -> Result<[PendingBox; 2], Rejection> {
         if j >= pending.lower.len() || !(pending.lower[j] <= position && position <= pending.upper[j]) {
-            return refuse(pending.name(), format!("it is split at {position} in coordinate {j}, outside of it"));
+            return refuse(
+                pending.name(),
+                format!("it is split at {position} of input {j}, which it does not contain"),
+            );
         }
         // On a whole-number side, the lower half ends at `position` and the upper half begins one above.
         let is_whole = self.model.rows.is_whole(j);
         if is_whole && !self.model.rows.may_end(j, position) {
-            return refuse(pending.name(), format!("whole coordinate {j} is split at {position}"));
+            return refuse(pending.name(), format!("whole side {j} is split at {position}"));
         }
         let half = |record| {
             let PendingBox { piece, is_covered, ref lower, ref upper, .. } = *pending;
@@ -146,7 +149,8 @@ impl<'p> Walk<'p> {
         Ok([below, above])
     }
 
-    /// Whether the claim follows from a minorant that is nowhere below `level`. No minorant proves that the region has no points.
+    /// Whether the claim follows from a minorant that is nowhere below `level`. No minorant proves that the region has no
+    /// points.
     fn proves_claim(&self, pending: &PendingBox, evidence: &Evidence, minorant: &Minorant, level: Interval) -> bool {
         self.proof.claim.lower_bound.is_some_and(|claim| self.proves(claim, pending, evidence, minorant, level))
     }
@@ -203,8 +207,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// A quadratic below the piece on the cube; for an improvement criterion, the quadratic that `proves` expects. None if the reason
-    /// does not apply.
+    /// A quadratic below the piece on the cube; for an improvement criterion, the quadratic that `proves` expects. None if the
+    /// reason does not apply.
     fn quadratic(&self, index: usize, cube: &Cube, reason: Reason) -> Option<Quadratic> {
         let (model, piece) = (self.model, &self.model.pieces[index]);
         let any_kappa = model.criterion.is_some();

@@ -1,5 +1,5 @@
-//! Forgeries and hostile files that once passed or could have passed, in the present format. Each forgery is refused, and an honest
-//! file of the same build is accepted, so that no forgery is refused for an unrelated reason.
+//! Forgeries and hostile files that once passed or could have passed, in the present format. Each forgery is refused, and an
+//! honest file of the same build is accepted, so that no forgery is refused for an unrelated reason.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use fathom_check::{Rejection, verify};
@@ -250,7 +250,8 @@ fn no_whole_number_is_lost_between_fractional_ends() {
     // The point lies between whole numbers.
     let claim = |x: f64| Conclusion { point: Some(vec![x]), value: Some(-2.0), lower_bound: Some(-1e4) };
     refused(&with(Vec::new(), end(), claim(1.0 - 1e-12)), "whole number");
-    // The statement's own whole-number sides must have whole ends; a file with fractional ends asks about the whole numbers between.
+    // The statement's own whole-number sides must have whole ends; a file with fractional ends asks about the whole numbers
+    // between.
     let mut fractional = with(vec![narrowed(1.1, 1.1)], end(), bound(-1.5));
     fractional.statement.bounds = vec![(0.9, 1.1)];
     refused(&fractional, "whole");

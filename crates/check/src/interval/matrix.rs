@@ -1,7 +1,7 @@
 //! A proof that a symmetric matrix is positive definite, and guesses from its Cholesky factor.
 
-/// Whether a symmetric matrix minus the diagonal `margin` is positive definite. Cholesky's method must succeed on the matrix minus
-/// a bound of its rounding: n + 2 units of the trace (Rump 2006), here doubled, with the margin counted in the trace.
+/// Whether a symmetric matrix minus the diagonal `margin` is positive definite. Cholesky's method must succeed on the matrix
+/// minus a bound of its rounding: n + 2 units of the trace (Rump 2006), here doubled, with the margin counted in the trace.
 pub(crate) fn is_positive_definite(matrix: &[Vec<f64>], margin: impl Fn(usize) -> f64) -> bool {
     let n = matrix.len();
     let trace: f64 = (0..n).map(|i| matrix[i][i].abs() + margin(i).abs()).sum();

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overflows_is_not_known() {
+    fn sums_that_overflow_are_not_known() {
         for v in [[1e308; 4], [f64::INFINITY, 0.0, 0.0, 0.0], [f64::NAN, 0.0, 0.0, 0.0]] {
             assert_eq!(dot(&v, &[10.0; 4]), Interval::ALL);
             assert_eq!(dot(&[10.0; 4], &v), Interval::ALL);

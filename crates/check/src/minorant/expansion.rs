@@ -103,8 +103,9 @@ impl Features {
         };
         let residual = (0..=dim).map(|b| (0..count).map(|c| entry(b, c)).collect()).collect();
         let low: Interval = mean.iter().map(|m| m.square()).sum();
-        // A bound of |kᵀK̂⁻¹ρ|. Features of order 0 and 1 give |Wᵀρ| plus the residual of W. The norm of the other features is at
-        // most R²/√2, so they give at most that times the norm of ρ. The norm of all features is 1, so the norm of ρ is a bound, too.
+        // A bound of |kᵀK̂⁻¹ρ|. Features of order 0 and 1 give |Wᵀρ| plus the residual of W. The norm of the other features is
+        // at most R²/√2, so they give at most that times the norm of ρ. The norm of all features is 1, so the norm of ρ is a
+        // bound, too.
         let norm = piece.residual_energy.sqrt();
         let along = |b: usize| {
             let column: Vec<Interval> = rows.iter().map(|row| row[b]).collect();

@@ -13,8 +13,8 @@ use crate::polynomial::{Polynomial, expand};
 use fathom_proof::Order;
 
 impl Quadratic {
-    /// The quadratic from (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x), a lower bound of μ − ½wσ², minus `cost`. The
-    /// kernels must have no kinks.
+    /// The quadratic from (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x), a lower bound of μ − ½wσ², minus `cost`.
+    /// The kernels must have no kinks.
     pub fn of_moving(
         model: &Model<'_>,
         piece: &Piece<'_>,

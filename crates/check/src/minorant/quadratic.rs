@@ -72,7 +72,8 @@ impl Quadratic {
         (quadratic, third_order)
     }
 
-    /// Adds σ² Σ g_i φ_i for one term and returns an error: the true sum may be lower by the error and, if `is_two_sided`, also higher.
+    /// Adds σ² Σ g_i φ_i for one term and returns an error: the true sum may be lower by the error and, if `is_two_sided`, also
+    /// higher.
     pub(super) fn add_term(
         &mut self,
         term: &Term,
@@ -147,8 +148,8 @@ impl Quadratic {
         if k <= j { &mut self.matrix[j][k] } else { &mut self.matrix[k][j] }
     }
 
-    /// Subtracts ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with the secants of powers of |z|² and v midway between the least
-    /// and the largest k(x, x).
+    /// Subtracts ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with the secants of powers of |z|² and v midway between the
+    /// least and the largest k(x, x).
     fn subtract_prior_deviation(&mut self, model: &Model<'_>, cube: &Cube, rho: Interval) {
         if model.is_stationary() {
             self.constant = self.constant - rho * model.sigma_f;
@@ -197,8 +198,8 @@ impl Quadratic {
         self.constant + (0..u.len()).map(|j| self.linear[j] * u[j] + square(j)).sum()
     }
 
-    /// The separable minorant that follows with the evidence's shift, point and rows' multipliers; none if a multiplier belongs to a
-    /// side that its row does not have, or if no shift makes the quadratic convex.
+    /// The separable minorant that follows with the evidence's shift, point and rows' multipliers; none if a multiplier belongs
+    /// to a side that its row does not have, or if no shift makes the quadratic convex.
     pub fn linearise(mut self, model: &Model<'_>, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
         let dim = self.linear.len();
         let [centre, half] = cube.unscaled();
@@ -212,15 +213,16 @@ impl Quadratic {
         if !largest.is_known() {
             return None;
         }
-        // The search chose the shift for a matrix that differs from this one by rounding, so a little more may be needed. The sum of
-        // a row is always enough. The shift is a suggestion: the shifted matrix must prove to be positive definite.
+        // The search chose the shift for a matrix that differs from this one by rounding, so a little more may be needed. The
+        // sum of a row is always enough. The shift is a suggestion: the shifted matrix must prove to be positive definite.
         let spread = |j: usize| 2.0 * (0..dim).map(|k| radius(plain(j, k))).sum::<f64>();
         for extra in [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-3, 2.0 * dim as f64] {
             let more = |j: usize| spread(j) + extra * largest.high() + TINY;
             let shift: Vec<Interval> = (0..dim).map(|j| Interval::point(evidence.shift[j] + more(j))).collect();
             let entry = |j: usize, k: usize| if j == k { plain(j, j) + shift[j] } else { plain(j, k) };
             let middles: Vec<Vec<f64>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k).guess()).collect()).collect();
-            // Every matrix within the enclosures is at least the matrix of middles minus the diagonal of the rows' sums of radii.
+            // Every matrix within the enclosures is at least the matrix of middles minus the diagonal of the rows' sums of
+            // radii.
             let radii = |j: usize| (0..dim).map(|k| Interval::point(radius(entry(j, k)))).sum::<Interval>().high();
             if !is_positive_definite(&middles, radii) {
                 continue;

@@ -1,8 +1,10 @@
-//! Honest proofs for every kernel, function and kind of constraint (`tests/corpus`), and the bound that each of their boxes proves.
+//! Honest proofs for every kernel, function and kind of constraint (`tests/corpus`), and the bound that each of their boxes
+//! proves.
 //!
-//! `pins.json` contains, box by box, the highest bounds that the evidence proves; the same bounds with wrong weights, which show the
-//! cost of the residual; and the function at two points with those weights. A checker that proves slightly more has lost a margin;
-//! a checker that proves less has lost strength. Both are changes of the mathematics, and this file must record them.
+//! `pins.json` contains, box by box, the highest bounds that the evidence proves; the same bounds with wrong weights, which
+//! show the cost of the residual; and the function at two points with those weights. A checker that proves slightly more has
+//! lost a margin; a checker that proves less has lost strength. Both are changes of the mathematics, and a change of
+//! `pins.json` must record them.
 
 use super::*;
 use crate::check::verify;
@@ -17,8 +19,8 @@ const TOLERANCE: f64 = 1e-9;
 /// The entry in place of a level if the evidence gives no minorant, as happens with wrong weights.
 const NOTHING: f64 = -1e6;
 
-/// The levels of improvement criteria are found by bisection: for this many boxes of each proof and reason, in this many steps, to
-/// this precision.
+/// The levels of improvement criteria are found by bisection: for this many boxes of each proof and reason, in this many steps,
+/// to this precision.
 const BISECTED: usize = 2;
 const STEPS: usize = 45;
 const BISECTION: f64 = 1e-6;
@@ -42,8 +44,8 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// The highest claims that the evidence of a proof supports, in the order of the walk, for whole boxes and for slabs that are cut
-/// away.
+/// The highest claims that the evidence of a proof supports, in the order of the walk, for whole boxes and for slabs that are
+/// cut away.
 fn levels(proof: &Proof) -> Vec<f64> {
     let model = Model::new(proof).unwrap();
     let walk = Walk::new(proof, &model).unwrap();
@@ -166,7 +168,8 @@ struct Pins {
     levels: Vec<f64>,
     /// The same levels with wrong weights; empty if the wrong weights are refused.
     strained: Vec<f64>,
-    /// The bounds of the function and of each of its pieces at two points, with wrong weights; a piece that does not count has none.
+    /// The bounds of the function and of each of its pieces at two points, with wrong weights; a piece that does not count has
+    /// none.
     values: Vec<f64>,
 }
 
