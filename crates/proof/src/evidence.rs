@@ -1,4 +1,5 @@
-//! The reason why a quadratic lies below the function on a box, and the numbers that turn the quadratic into a separable minorant.
+//! The reason why a quadratic lies below the function on a box, and the numbers that turn the quadratic into a separable
+//! minorant.
 //!
 //! All numbers are suggestions: a checker with wrong numbers can only fail to prove a claim.
 

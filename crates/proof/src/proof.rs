@@ -13,7 +13,8 @@ pub struct Proof {
     pub claim: Conclusion,
     /// A suggestion for each confidence bound of the function, in the order that `docs/reference/proof.md` gives.
     pub pieces: Vec<Piece>,
-    /// A lower bound of the eigenvalues of K̂; needed if the kernels are piecewise linear, because K need not be a covariance matrix then.
+    /// A lower bound of the eigenvalues of K̂; needed if the kernels are piecewise linear, because K need not be a covariance
+    /// matrix then.
     pub least_eigenvalue: Option<f64>,
     /// Vectors of N numbers that reasons name by index.
     pub multipliers: Vec<Vec<f64>>,
