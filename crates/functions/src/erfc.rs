@@ -47,8 +47,8 @@ pub fn erfc(x: f64) -> f64 {
 
 /// erf x for 0 ≤ x < 3 with 122 bits after the point; the error is at most 2⁻⁸⁸, and erfc 3 > 2⁻¹⁶.
 ///
-/// Each level of Horner's scheme loses less than four units of 2⁻¹⁰⁸, and the loss of level n counts x²ⁿ/n! times in the result:
-/// together less than e⁹ < 2¹³ times. With this number of levels, the omitted terms are less than x²ⁿ/n! ≤ 2⁻⁹².
+/// Each level of Horner's scheme loses less than four units of 2⁻¹⁰⁸, and the loss of level n counts x²ⁿ/n! times in the
+/// result: together less than e⁹ < 2¹³ times. With this number of levels, the omitted terms are less than x²ⁿ/n! ≤ 2⁻⁹².
 fn erf(x: f64) -> u128 {
     // x has 124 bits after the point, the square 120, and the sum 112; the size of the sum is less than e⁹/(2n + 1).
     let x = fixed(x, 124);

@@ -51,9 +51,9 @@ pub fn exp(x: f64) -> f64 {
 
 /// eˣ = m 2ᵉ for x with 117 bits after the point, −2¹⁰ < x < 2¹⁰; 2¹²⁵ − 2⁶⁶ < m < 2¹²⁷.
 ///
-/// The relative error is at most 2⁻⁶⁰: r is known to 2⁻⁷⁰ + 2⁻¹⁰⁰ (k < 2¹⁷ steps with an error of half a unit each, and one unit
-/// cut off); the series ends with an error of r⁸/8! < 2⁻⁶⁷; Horner's scheme loses two units of 2⁻⁶² at each level, and each level
-/// multiplies the earlier losses by r < 2⁻⁶; and the power is known to 2⁻⁶³. `exp` cuts off one more unit of 2⁻⁶².
+/// The relative error is at most 2⁻⁶⁰: r is known to 2⁻⁷⁰ + 2⁻¹⁰⁰ (k < 2¹⁷ steps with an error of half a unit each, and one
+/// unit cut off); the series ends with an error of r⁸/8! < 2⁻⁶⁷; Horner's scheme loses two units of 2⁻⁶² at each level, and
+/// each level multiplies the earlier losses by r < 2⁻⁶; and the power is known to 2⁻⁶³. `exp` cuts off one more unit of 2⁻⁶².
 pub fn mantissa_and_exponent(x: i128) -> (u128, i32) {
     let leading = (x >> 64) as i64;
     let mut k = ((i128::from(leading) * i128::from(STEPS_PER_UNIT)) >> (56 + POINT - 64)) as i64;
