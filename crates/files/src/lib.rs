@@ -1,9 +1,9 @@
 //! Writes files that are complete or absent, at their named destination and nowhere else.
 //!
-//! A draft is created beside the destination under a new name; the creation fails if the name exists. The draft is written, synced
-//! to the disk, and renamed. A kill or a full disk leaves the old file or none. A destination that exists and is not a regular file
-//! (a link, a device, a pipe, a folder) is refused. A folder that does not exist is refused, because creating it would hide a
-//! mistake in its name. A link that appears in the meantime is replaced and never followed.
+//! A draft is created beside the destination under a new name; the creation fails if the name exists. The draft is written,
+//! synced to the disk, and renamed. A kill or a full disk leaves the old file or none. A destination that exists and is not a
+//! regular file (a link, a device, a pipe, a folder) is refused. A folder that does not exist is refused, because creating it
+//! would hide a mistake in its name. A link that appears in the meantime is replaced and never followed.
 
 mod error;
 mod name;

@@ -15,8 +15,8 @@ pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     Ok(folder.join(name))
 }
 
-/// Refuses a name that is not the plain name of a file: an empty or too long name, a name with separators or control characters,
-/// `.` and `..`, and a name that Windows takes for a device.
+/// Refuses a name that is not the plain name of a file: an empty or too long name, a name with separators or control
+/// characters, `.` and `..`, and a name that Windows takes for a device.
 pub fn check_name(name: &str) -> Result<()> {
     let why = if name.is_empty() {
         "it is empty"
