@@ -129,10 +129,7 @@ impl<'p> Walk<'p> {
         halves: [usize; 2],
     ) -> Result<[PendingBox; 2], Rejection> {
         if j >= pending.lower.len() || !(pending.lower[j] <= position && position <= pending.upper[j]) {
-            return refuse(
-                pending.name(),
-                format!("it is split at {position} of input {j}, which it does not contain"),
-            );
+            return refuse(pending.name(), format!("it is split at {position} of input {j}, which lies outside of it"));
         }
         // On a whole-number side, the lower half ends at `position` and the upper half begins one above.
         let is_whole = self.model.rows.is_whole(j);

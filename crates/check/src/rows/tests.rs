@@ -56,7 +56,7 @@ fn ends_are_finite_and_ends_of_whole_sides_are_whole() {
         assert!(!rows.may_end(0, strange) && !rows.may_end(2, strange));
     }
     assert!(rows.check_point(&[0.5, 0.5, 1.0]).is_ok());
-    assert!(rows.check_point(&[0.5, 0.5, 0.5]).is_err_and(|rejection| rejection.reason.contains("coordinate 2")));
+    assert!(rows.check_point(&[0.5, 0.5, 0.5]).is_err_and(|rejection| rejection.reason.contains("input 2")));
 }
 
 #[test]
