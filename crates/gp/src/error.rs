@@ -31,8 +31,8 @@ pub enum Error {
     },
     /// There are more observations than a model can have.
     #[error(
-        "there are {found} observations: one matrix would take {:.1} GB, and a model needs a few of them; use at most {most} \
-         observations",
+        "there are {found} observations, whose matrix would take {:.1} GB, and a model needs a few such matrices: use at most \
+         {most}",
         8e-9 * (*found as f64).powi(2)
     )]
     TooManyObservations {
