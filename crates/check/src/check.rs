@@ -6,10 +6,11 @@ use crate::verdict::{Rejection, Verdict, refuse};
 use crate::walk::Walk;
 use fathom_proof::{Conclusion, Proof};
 
-/// How far the claimed value may be from what the checker knows of it, relative to the value and to the prior deviation there.
+/// The largest distance of the claimed value from its enclosure, relative to the sum of |value| and the prior deviation at the
+/// point.
 const TOLERANCE: f64 = 1e-9;
 
-/// How well the checker must know the value, relative to the same.
+/// The largest width of the enclosure of the value, relative to the same sum.
 const PRECISION: f64 = 1e-6;
 
 /// Checks every claim of `proof`.
@@ -30,7 +31,7 @@ pub fn verify(proof: &Proof) -> Result<Verdict, Rejection> {
     Ok(Verdict { boxes, lower_bound: proof.claim.lower_bound, value })
 }
 
-/// Whether the claim is one.
+/// Whether the claim is complete, finite and in order.
 fn check_claim(claim: &Conclusion, dim: usize) -> Result<(), Rejection> {
     match claim {
         Conclusion { point: None, value: None, lower_bound: None } => Ok(()),
@@ -48,26 +49,26 @@ fn check_claim(claim: &Conclusion, dim: usize) -> Result<(), Rejection> {
     }
 }
 
-/// An enclosure of the best point's value, if it is a point of the region and that is its value.
+/// An enclosure of the best point's value, if the point lies in the region and has the claimed value.
 fn check_best(model: &Model<'_>, point: &[f64], claimed: f64) -> Result<(f64, f64), Rejection> {
     let inside = model.statement.bounds.iter().zip(point).all(|((low, high), x)| low <= x && x <= high);
     if !inside {
         return refuse("the best point", "it lies outside the region");
     }
     model.rows.check_point(point)?;
-    let Value { value, mean, deviation, prior } = model.value(point);
+    let Value { value, mean, variance, prior, .. } = model.value(point);
     let share = |of: Interval, share: f64| ((of.abs().upper() + prior) * share).upper();
-    // The set of values that count as the claimed one, and how wide it may be.
+    // The claimed values that are accepted, and whether this set is narrow enough.
     let (accepted, is_known) = match &model.criterion {
         None => {
             let number = Interval::point(claimed);
             let is_known = (width(value) - share(number, PRECISION)).high() <= 0.0;
             (value + share(number, TOLERANCE).give_or_take(), is_known)
         }
-        // μ and σ are known to the tolerance; what that makes of the criterion must be known well enough.
+        // The enclosures of μ and σ are widened by the tolerance; the criterion of both must be narrow enough.
         Some(criterion) => {
             let wide = |set: Interval, of: Interval| set + share(of, TOLERANCE).give_or_take();
-            let deviation = wide(deviation, Interval::ZERO).positive_part();
+            let deviation = wide(variance.sqrt(), Interval::ZERO).positive_part();
             let accepted = criterion.value(wide(mean, mean), deviation);
             let room = Interval::point(criterion.precision(claimed));
             (accepted, (width(accepted) - room).high() <= 0.0)
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_is_refused_if_its_claim_or_its_statement_is() {
+    fn a_proof_with_a_bad_claim_or_a_bad_statement_is_refused() {
         let unsound = Conclusion { point: None, value: None, lower_bound: Some(f64::NEG_INFINITY) };
         refused(StatedAcquisition::Mean, unsound, "do not go together");
         let mut empty = proof(StatedAcquisition::Mean, at(0.5, mean(0.5), -10.0));
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_point_is_a_point_of_the_region_with_its_own_value() {
+    fn the_best_point_must_lie_in_the_region_and_have_the_claimed_value() {
         for acquisition in [StatedAcquisition::Mean, StatedAcquisition::Lcb { kappa: 2.0 }] {
             let kappa = if acquisition == StatedAcquisition::Mean { 0.0 } else { 2.0 };
             let value = |x: f64| mean(x) - kappa * deviation(x);
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_point_of_an_improvement_has_its_value_too() {
+    fn the_best_point_of_an_improvement_criterion_must_have_the_claimed_value() {
         let best = 0.2;
         let pi = |x: f64| {
             let z = Interval::point((best - mean(x)) / deviation(x));
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_value_must_be_known_to_a_millionth() {
-        // Weights that are wrong leave a residual, which widens what is known of the value.
+        // Wrong weights leave a residual, which widens the enclosure of the value.
         let with = |error: f64| {
             let mut proof = proof(StatedAcquisition::Mean, at(0.5, mean(0.5), -10.0));
             proof.pieces[0].weights[0] += error;
@@ -225,8 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_above_the_value_of_its_own_point_is_refused_even_if_the_claimed_value_is_not() {
-        // Between what the point has at most and the claimed value, which may be a billionth off.
+    fn a_bound_above_the_true_value_of_its_own_point_is_refused_even_if_the_claimed_value_is_accepted() {
+        // The bound lies between the largest true value and the claimed value, which may be a billionth off.
         let high = verify(&proof(StatedAcquisition::Mean, at(2.0, mean(2.0), -10.0))).unwrap().value.unwrap().1;
         let claimed = mean(2.0) + 0.9 * TOLERANCE;
         refused(StatedAcquisition::Mean, at(2.0, claimed, high.next_up()), "above the value of its own point");

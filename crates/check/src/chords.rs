@@ -3,11 +3,11 @@
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
 
-/// A range of distances may reach this far beyond a segment and still be taken for a part of it; twice what the search
-/// allows, so that rounding cannot make the two disagree. What lies beyond is paid for.
+/// A range of distances that extends this far beyond a segment still counts as a part of the segment. The value is twice what
+/// the search allows, so that rounding cannot make the two disagree. `overlap_error` covers what lies beyond.
 const OVERLAP: f64 = 4e-14;
 
-/// Knots (r, value) that begin at (0, 1), with distances that rise and values that do not; the last segment has no end.
+/// Knots (r, value) that begin at (0, 1). Distances rise, values do not; the last segment has no end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chords {
     knots: Vec<(f64, f64)>,
@@ -15,7 +15,7 @@ pub(crate) struct Chords {
 }
 
 impl Chords {
-    /// Through the knots of a checked statement.
+    /// The function through the knots of a checked statement.
     pub fn new(knots: &[(f64, f64)]) -> Self {
         let slope = |pair: &[(f64, f64)]| {
             let difference = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
@@ -28,28 +28,28 @@ impl Chords {
         self.knots[1..self.knots.len() - 1].partition_point(|knot| knot.0 <= r)
     }
 
-    /// On one segment, at a distance.
+    /// The line of one segment at distance r.
     fn on(&self, segment: usize, r: Interval) -> Interval {
         let (start, value) = self.knots[segment];
         Interval::point(value) + self.slopes[segment] * (r - Interval::point(start))
     }
 
-    /// The function of a squared distance, which falls.
+    /// The function, which falls, at a squared distance.
     pub fn value(&self, s: Interval) -> Interval {
         let r = s.sqrt();
         let at = |r: f64| self.on(self.segment(r), Interval::point(r));
         if r.is_known() { at(r.low()).hull(at(r.high())) } else { Interval::ALL }
     }
 
-    /// The one segment that all distances between two squares lie in, but for `OVERLAP`.
+    /// The one segment that contains all distances between two squares, up to `OVERLAP`.
     fn one_segment(&self, near: f64, far: f64) -> Option<usize> {
         let (from, to) = (near.sqrt() + OVERLAP, far.sqrt() - OVERLAP);
         let first = self.segment(from);
         (to <= from || self.segment(to) == first).then_some(first)
     }
 
-    /// What the function can differ by from a segment on a range of squares that may reach beyond it. Slopes are not positive, so no
-    /// two differ by more than the steepest.
+    /// A bound of |function − segment's line| on a range of squares that may extend beyond the segment. Slopes are not
+    /// positive, so no two slopes differ by more than the steepest.
     fn overlap_error(&self, segment: usize, near: f64, far: f64) -> Interval {
         let beyond = |from: Interval, to: Interval| (to - from).positive_part();
         let below = match segment {
@@ -63,7 +63,7 @@ impl Chords {
         Interval::largest(self.slopes.iter().copied()) * below.max(above)
     }
 
-    /// φ and φ' in s on a segment, if `near` to `far` lies in one, and what φ can be off by.
+    /// φ and φ' in s on the one segment that contains `near` to `far`, if there is one, and a bound of the error of φ.
     pub fn smooth(&self, near: f64, far: f64) -> Option<(impl Fn(f64) -> (Interval, Interval), Interval)> {
         let segment = self.one_segment(near, far)?;
         let jet = move |s: f64| {
@@ -73,17 +73,17 @@ impl Chords {
         Some((jet, self.overlap_error(segment, near, far)))
     }
 
-    /// A line below the function or above it, for squared distances from `near` to `far`.
+    /// A line below or above the function, for squared distances from `near` to `far`.
     pub fn line(&self, near: f64, far: f64, centre: Interval, is_lower: bool) -> Polynomial {
         let slope = self.good_slope(near, far, centre.guess(), is_lower);
-        // No s has φ(s) − slope·s beyond this.
+        // A bound of φ(s) − slope·s for all s.
         let intercept = self.intercept(near, far, slope, is_lower);
         let (slope, flat) = (Interval::point(slope), Interval::ZERO);
         Polynomial { value: intercept + slope * centre, slope, curve: flat, third: flat }
     }
 
-    /// Any slope that is not positive serves; this one is nearly best at the centre, found in ordinary arithmetic as the search
-    /// does.
+    /// A slope that is nearly best at the centre, in ordinary arithmetic, as the search finds it. Any slope that is not
+    /// positive is valid.
     fn good_slope(&self, near: f64, far: f64, centre: f64, is_lower: bool) -> f64 {
         let (from, to) = (near.sqrt(), far.sqrt());
         let segments = self.segment(from)..=self.segment(to);
@@ -92,7 +92,7 @@ impl Chords {
             (r * r, value + self.slopes[segment].guess() * (r - start))
         };
         let ends = [value(*segments.start(), from), value(*segments.end(), to)];
-        // The point where the function is furthest below slope·s, or above it.
+        // The point at which the function is furthest below slope·s, or above it.
         let sign = if is_lower { 1.0 } else { -1.0 };
         let height = |point: (f64, f64), slope: f64| sign * (point.1 - slope * point.0);
         let extreme = |slope: f64| {
@@ -132,7 +132,7 @@ impl Chords {
         not_positive(slope)
     }
 
-    /// A bound of φ(s) − slope·s over the range, from below or above: segment by segment it is a parabola in the distance.
+    /// A lower or upper bound of φ(s) − slope·s over the range. On each segment φ(s) − slope·s is a parabola in the distance.
     fn intercept(&self, near: f64, far: f64, slope: f64, is_lower: bool) -> Interval {
         let (from, to) = (Interval::point(near).sqrt().low(), Interval::point(far).sqrt().high());
         let (first, last) = (self.segment(from), self.segment(to));
@@ -144,7 +144,7 @@ impl Chords {
             let mut consider = |value: Interval| reached = Some(reached.map_or(value, |known| known.hull(value)));
             consider(at(Interval::point(start)));
             consider(at(Interval::point(end)));
-            // Convex in the distance, as the slope is not positive: lowest at its vertex, highest at an end.
+            // The slope is not positive, so the parabola is convex: it is lowest at its vertex and highest at an end.
             if is_lower && slope < 0.0 {
                 let vertex = self.slopes[segment] * 0.5 / Interval::point(slope);
                 if vertex.high() >= start && vertex.low() <= end {
@@ -207,8 +207,8 @@ mod tests {
         }
 
         #[test]
-        fn what_reaches_beyond_a_segment_is_paid_for(knots in chords(), beyond in 0.0..0.04_f64) {
-            // Whatever segment a range is taken for.
+        fn the_overlap_error_covers_what_lies_beyond_a_segment(knots in chords(), beyond in 0.0..0.04_f64) {
+            // The error holds for whichever segment is chosen.
             let chords = Chords::new(&knots);
             for segment in 0..chords.slopes.len() {
                 let (start, end) = (knots[segment].0 - beyond, knots[segment + 1].0 + beyond);

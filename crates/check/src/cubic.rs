@@ -2,12 +2,12 @@
 
 use crate::interval::Interval;
 
-/// Σ θ Ũ⊗Ũ⊗Ũ in ordinary arithmetic, with one bound for what rounding and the widths of the terms may change in the
-/// sum of its sizes. Δ = Ũᵀx̃, where τ is the last variable, in units of tb.
+/// Σ θ Ũ⊗Ũ⊗Ũ in ordinary arithmetic, with one bound of the change that rounding and the widths of the terms may cause in the
+/// sum of absolute values. Δ = Ũᵀx̃, and τ is the last variable, in units of tb.
 pub(crate) struct Cubic {
     tensor: Vec<Vec<Vec<f64>>>,
     count: f64,
-    /// Both are computed in ordinary arithmetic; `rest` doubles them for that.
+    /// Ordinary arithmetic computes `spread` and `sizes`, so `rest` doubles both.
     spread: f64,
     sizes: f64,
 }
@@ -24,10 +24,10 @@ impl Cubic {
             self.spread = f64::INFINITY;
             return;
         };
-        let reach: f64 = all.iter().map(|u| u.size()).sum();
+        let size: f64 = all.iter().map(|u| u.size()).sum();
         let width: f64 = balls.iter().map(|(_, radius)| radius).sum();
-        self.spread += third_radius * reach.powi(3) + 3.0 * third.size() * reach * reach * width;
-        self.sizes += third.size() * reach.powi(3);
+        self.spread += third_radius * size.powi(3) + 3.0 * third.size() * size * size * width;
+        self.sizes += third.size() * size.powi(3);
         self.count += 1.0;
         for j in 0..balls.len() {
             for k in 0..=j {
@@ -39,16 +39,16 @@ impl Cubic {
         }
     }
 
-    /// A bound of what comes with powers of τ, and of what rounding may do to all terms.
+    /// A bound of all terms with a power of τ, plus a bound of the rounding of all terms.
     pub fn rest(&self) -> Interval {
         let last = self.tensor.len() - 1;
-        // n sums and a few products, each within half a unit; doubled for the rounding of this bound itself.
+        // Each of n sums and a few products is within half a unit; this bound is itself rounded, so it is doubled.
         let rounding = (self.count + 16.0) * f64::EPSILON * self.sizes;
         let total = Interval::point(2.0 * (rounding + self.spread) + f64::MIN_POSITIVE);
         (0..=last).fold(total, |total, k| (0..=k).fold(total, |total, l| total + self.term(last, k, l).abs()))
     }
 
-    /// The coefficient of x_j x_k x_l, j ≥ k ≥ l, whatever their order.
+    /// The coefficient of x_j x_k x_l for j ≥ k ≥ l, with all orders of the factors added.
     pub fn term(&self, j: usize, k: usize, l: usize) -> Interval {
         let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
         Interval::point(self.tensor[j][k][l]) * orders
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_leaves_nothing_known() {
+    fn one_unknown_term_makes_the_rest_unknown() {
         let mut cubic = Cubic::new(1);
         cubic.add(Interval::ONE, &[Interval::ONE], Interval::ZERO);
         assert!(cubic.rest().high() < 1e-14);
@@ -101,23 +101,23 @@ mod tests {
 
     #[test]
     fn rounding_and_width_cost_what_their_formulas_say() {
-        // Sizes of 1e16 make the units of rounding visible: (n + 16) ε times the sum of sizes, twice.
+        // Terms of size 1e16 make the units of rounding visible: (n + 16) ε times the sum of sizes, twice.
         let mut cubic = Cubic::new(1);
         for (count, sign) in [(1.0, 1.0), (2.0, -1.0), (3.0, 1.0)] {
             cubic.add(Interval::point(sign * 1e16), &[Interval::point(0.5)], Interval::ZERO);
             let expected = 2.0 * (count + 16.0) * f64::EPSILON * count * 1e16 / 8.0;
-            // A point has a radius of one unit itself.
+            // The ball of a point has a radius of one unit.
             let radius = 2.0 * count * (5e-324 * 0.125 + 3.0 * 1e16 * 0.25 * 2e-323);
             assert!((cubic.rest().high() - expected - radius).abs() < 1e-9 * expected, "{:?} {expected}", cubic.rest());
         }
-        // Of [1, 1.75] at [1, 1.25]: ⅜·1.25³ and 3·1.75·1.25²·⅛, twice.
+        // θ in [1, 1.75] and u in [1, 1.25] cost ⅜·1.25³ + 3·1.75·1.25²·⅛, twice.
         let mut cubic = Cubic::new(1);
         cubic.add(Interval::between(1.0, 1.75), &[Interval::between(1.0, 1.25)], Interval::ZERO);
         let expected = 2.0 * (0.375 * 1.25_f64.powi(3) + 3.0 * 1.75 * 1.25 * 1.25 * 0.125);
         assert!((cubic.rest().high() - expected).abs() < 1e-12, "{:?} {expected}", cubic.rest());
         cubic.add(Interval::between(1.0, 1.75), &[Interval::between(1.0, 1.25)], Interval::ZERO);
         assert!((cubic.rest().high() - 2.0 * expected).abs() < 1e-12, "{:?} {expected}", cubic.rest());
-        // What underflows is paid for where nothing else is.
+        // Underflow is covered even if there are no terms.
         assert!(Cubic::new(1).rest().low() > 0.0);
     }
 }

@@ -1,18 +1,18 @@
 //! Intervals with outward rounding: every result contains every value that the exact operation could give.
 //!
-//! What is not known is the whole line. Overflow, an infinite number, not a number, a division by something that may be zero,
-//! a logarithm of something that may not be positive: all of them give the whole line, and no comparison with the whole line
-//! holds. An end of any other interval is a finite number.
+//! The whole line means that nothing is known. Overflow, an infinite number, NaN, a division by an interval that contains zero,
+//! and a logarithm of an interval that is not positive all give the whole line, and no comparison with the whole line
+//! holds. The ends of any other interval are finite.
 
 mod matrix;
 mod vector;
 
 pub(crate) use matrix::{cholesky, is_positive_definite, solve};
-pub(crate) use vector::{dot, sizes};
+pub(crate) use vector::{absolute_sum, dot};
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// All numbers from `low` to `high`, both of them finite; or the whole line.
+/// All numbers from `low` to `high`, both finite; or the whole line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Interval {
     low: f64,
@@ -24,15 +24,16 @@ impl Interval {
     pub const ONE: Self = Self { low: 1.0, high: 1.0 };
     /// From −1 to 1.
     pub const UNIT: Self = Self { low: -1.0, high: 1.0 };
-    /// Of this nothing is known.
+    /// The whole line: nothing is known.
     pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// From `low` to `high`: the only way to make an interval. Ends that are not finite or out of order give the whole line.
+    /// The interval from `low` to `high`. This is the only way to make an interval; ends that are not finite or out of order
+    /// give the whole line.
     pub fn between(low: f64, high: f64) -> Self {
         if low.is_finite() && high.is_finite() && low <= high { Self { low, high } } else { Self::ALL }
     }
 
-    /// One unit outwards on each side, which covers an operation rounded to nearest.
+    /// The interval widened by one unit on each side, which covers an operation rounded to nearest.
     fn rounded(low: f64, high: f64) -> Self {
         Self::between(low.next_down(), high.next_up())
     }
@@ -42,48 +43,48 @@ impl Interval {
         Self::between(value, value)
     }
 
-    /// `value` give or take `error`.
+    /// `value` ± `error`.
     pub fn around(value: f64, error: f64) -> Self {
         Self::rounded(value - error, value + error)
     }
 
-    /// Every number that is no larger in size than some member.
+    /// All numbers from −s to s, with s the largest size of a member.
     pub fn give_or_take(self) -> Self {
         let size = self.size();
         Self::between(-size, size)
     }
 
-    /// No member is smaller; −∞ if nothing is known.
+    /// The lower end; −∞ if nothing is known.
     pub fn low(self) -> f64 {
         self.low
     }
 
-    /// No member is larger; ∞ if nothing is known.
+    /// The upper end; ∞ if nothing is known.
     pub fn high(self) -> f64 {
         self.high
     }
 
-    /// Whether it is not the whole line.
+    /// Whether this is not the whole line.
     pub fn is_known(self) -> bool {
         self.low.is_finite()
     }
 
-    /// Its upper end as a number.
+    /// The upper end as an interval.
     pub fn upper(self) -> Self {
         Self::point(self.high)
     }
 
-    /// Its lower end as a number.
+    /// The lower end as an interval.
     pub fn lower(self) -> Self {
         Self::point(self.low)
     }
 
-    /// The smallest interval that contains both.
+    /// The smallest interval that contains both intervals.
     pub fn hull(self, other: Self) -> Self {
         Self::between(least(self.low, other.low), most(self.high, other.high))
     }
 
-    /// The larger of a member of each.
+    /// All maxima of a member of `self` and a member of `other`.
     pub fn max(self, other: Self) -> Self {
         match self.is_known() && other.is_known() {
             true => Self::between(most(self.low, other.low), most(self.high, other.high)),
@@ -91,7 +92,7 @@ impl Interval {
         }
     }
 
-    /// The smaller of a member of each.
+    /// All minima of a member of `self` and a member of `other`.
     pub fn min(self, other: Self) -> Self {
         match self.is_known() && other.is_known() {
             true => Self::between(least(self.low, other.low), least(self.high, other.high)),
@@ -109,7 +110,7 @@ impl Interval {
         self.ball().map_or(0.0, |(middle, _)| middle)
     }
 
-    /// A number and how far no member is from it; none if nothing is known.
+    /// A number, and a bound of every member's distance from it; none if nothing is known.
     pub fn ball(self) -> Option<(f64, f64)> {
         let middle = 0.5 * self.low + 0.5 * self.high;
         self.is_known().then(|| (middle, most(self.high - middle, middle - self.low).next_up()))
@@ -129,12 +130,12 @@ impl Interval {
         (0..exponent).fold(Self::ONE, |product, _| product * self)
     }
 
-    /// The larger of each member and 0.
+    /// max(x, 0) for each member x.
     pub fn positive_part(self) -> Self {
         self.max(Self::ZERO)
     }
 
-    /// The root of the positive part.
+    /// The square root of the positive part.
     pub fn sqrt(self) -> Self {
         let Self { low, high } = self.positive_part();
         Self::between(at_least_zero(low.sqrt().next_down()), high.sqrt().next_up())
@@ -169,7 +170,7 @@ impl Interval {
         }
     }
 
-    /// The largest size of a member of any.
+    /// The largest size of a member of any interval.
     pub fn largest(sets: impl IntoIterator<Item = Self>) -> Self {
         sets.into_iter().fold(Self::ZERO, |largest, set| largest.max(set.abs().upper()))
     }
@@ -185,7 +186,7 @@ fn most(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// What rounding pushed below 0 is 0. Not a number stays so.
+/// max(value, 0), but NaN stays NaN.
 fn at_least_zero(value: f64) -> f64 {
     if value < 0.0 { 0.0 } else { value }
 }
@@ -223,7 +224,7 @@ impl Mul for Interval {
 }
 
 impl Interval {
-    /// From the least to the most of four rounded results, none of which is NaN.
+    /// The interval from the least to the largest of four rounded results, none of which is NaN.
     fn spanned([a, b, c, d]: [f64; 4]) -> Self {
         Self::rounded(least(least(a, b), least(c, d)), most(most(a, b), most(c, d)))
     }
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_not_known_nothing_is_known_afterwards_either() {
+    fn operations_on_the_whole_line_give_the_whole_line() {
         let all = Interval::ALL;
         for set in
             [all.sqrt(), all.positive_part(), all.abs(), all.square(), all.exp(), all.ln(), all.ln_1p(), all.power(2)]
@@ -329,7 +330,7 @@ mod tests {
         set.low <= value && value <= set.high
     }
 
-    /// Contains the value and is hardly wider than the set that the exact operation gives.
+    /// Whether the set contains the value and is hardly wider than the exact result.
     fn fits(set: Interval, value: f64) -> bool {
         contains(set, value) && set.is_known()
     }

@@ -4,7 +4,7 @@ mod cube;
 mod expansion;
 mod moving;
 mod quadratic;
-mod thirds;
+mod third_order;
 
 pub(crate) use cube::Cube;
 pub(crate) use expansion::omega;
@@ -24,13 +24,13 @@ pub(crate) struct Minorant {
 }
 
 impl Minorant {
-    /// R², the square of the box's radius.
+    /// R², the squared radius of the scaled box.
     pub fn square(&self) -> Interval {
         self.cube.square()
     }
 
-    /// Centre and half-widths of the box, scaled.
-    pub fn place(&self) -> [&[f64]; 2] {
+    /// The centre and the half-widths of the scaled box.
+    pub fn centre_and_half(&self) -> [&[f64]; 2] {
         [&self.cube.centre, &self.cube.half]
     }
 
@@ -39,7 +39,7 @@ impl Minorant {
         model.largest_prior(&self.cube.sides())
     }
 
-    /// What σ can be on the box, if k(x, x) is at most `prior`.
+    /// The range of σ on the box, if k(x, x) is at most `prior`.
     pub fn deviation_range(&self, model: &Model<'_>, prior: Interval) -> Interval {
         model.deviation_range(&self.cube.centre, &self.cube.half, prior)
     }
@@ -49,26 +49,26 @@ impl Minorant {
         self.lowest(|_| Interval::UNIT)
     }
 
-    /// A lower bound over the part of the box with coordinate j between `from` and `to`.
+    /// A lower bound of the minorant over the part of the box with input j between `from` and `to`.
     pub fn slab(&self, j: usize, from: f64, to: f64) -> Interval {
-        let within = self.cube.place(j, from).hull(self.cube.place(j, to));
+        let within = self.cube.coordinate(j, from).hull(self.cube.coordinate(j, to));
         self.lowest(|k| if k == j { within } else { Interval::UNIT })
     }
 
     fn lowest(&self, range: impl Fn(usize) -> Interval) -> Interval {
-        let parts: Interval = (0..self.slope.len()).map(|k| self.part(k, range(k))).sum();
-        (self.constant + parts).lower()
+        let sum: Interval = (0..self.slope.len()).map(|k| self.lowest_along(k, range(k))).sum();
+        (self.constant + sum).lower()
     }
 
     /// A lower bound of p u − ½ δ u² for u in a range.
-    fn part(&self, j: usize, range: Interval) -> Interval {
+    fn lowest_along(&self, j: usize, range: Interval) -> Interval {
         let (p, delta) = (self.slope[j], self.shift[j]);
         let at = |u: Interval| p * u - u.square() * delta * 0.5;
         let ends = at(range.lower()).hull(at(range.upper()));
         if delta.low() >= 0.0 {
             return ends.lower();
         }
-        // Convex: if the vertex p/δ may lie inside, p²/2δ is the least.
+        // The parabola is convex for δ < 0: if its vertex p/δ may lie in the range, p²/2δ is the least value.
         let vertex = p / delta;
         let is_outside = vertex.high() < range.low() || vertex.low() > range.high();
         if is_outside { ends.lower() } else { ends.hull(p.square() / (delta * 2.0)).lower() }
@@ -100,7 +100,7 @@ mod tests {
             let (inside, lowest) = ([from + s * (to - from), t], minorant.slab(0, from, to).low());
             prop_assert!(lowest <= at(inside) + 1e-12);
             prop_assert!(minorant.value().low() <= lowest + 1e-12);
-            // And it is reached somewhere.
+            // The bound is attained up to the step of the grid.
             let steps = |from: f64, to: f64| (0..=200).map(move |i| from + (to - from) * f64::from(i) / 200.0);
             let best = |j: usize, from: f64, to: f64| {
                 steps(from, to).map(|u| slope[j] * u - 0.5 * shift[j] * u * u).fold(f64::INFINITY, |a, b| if b < a { b } else { a })

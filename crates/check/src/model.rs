@@ -1,14 +1,14 @@
-//! The model that a statement speaks of: what can be said of K̂ and of values at points without an exact solve.
+//! The model of a statement: bounds of K̂ and of values at points, without an exact solve.
 
 use crate::criterion::Criterion;
-use crate::interval::{Interval, cholesky, dot, is_positive_definite, sizes, solve};
+use crate::interval::{Interval, absolute_sum, cholesky, dot, is_positive_definite, solve};
 use crate::kernel::Kernel;
 use crate::piece::Piece;
 use crate::rows::Rows;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{Proof, StatedNegative, StatedTerm, Statement};
 
-/// One kernel of the covariance over its inputs.
+/// One kernel of the covariance, over some of the inputs.
 #[derive(Debug)]
 pub(crate) struct Term {
     pub kernel: Kernel,
@@ -16,7 +16,7 @@ pub(crate) struct Term {
     pub variance: Interval,
 }
 
-/// The statement's function, with K̂ and the weights bounded.
+/// The statement's function, with bounds of K̂ and of the weights.
 #[derive(Debug)]
 pub(crate) struct Model<'s> {
     pub statement: &'s Statement,
@@ -27,40 +27,36 @@ pub(crate) struct Model<'s> {
     /// K̂ row by row, each entry within `matrix_error` of the true one.
     matrix: Vec<Vec<f64>>,
     matrix_error: Interval,
-    /// No entry of K̂ is larger.
+    /// An upper bound of the entries of K̂.
     largest_entry: Interval,
-    /// A Cholesky factor of about K̂, for guesses only.
+    /// An approximate Cholesky factor of K̂, for guesses only.
     factor: Vec<Vec<f64>>,
     pub pieces: Vec<Piece<'s>>,
-    /// How much further apart the pieces' prior means are than they need to be.
+    /// How much further apart the pieces' prior means are than they must be.
     excess: Interval,
-    /// The function of the one piece's mean and the deviation; without one, the function is the least of its pieces.
+    /// The improvement criterion, a function of the one piece's mean and of the deviation; without a criterion, the function is
+    /// the least of its pieces.
     pub criterion: Option<Criterion>,
-    /// The root of what stationary kernels add to k(x, x).
+    /// The square root of the stationary kernels' part of k(x, x).
     pub sigma_f: Interval,
-    /// No eigenvalue of K̂ is smaller.
+    /// A lower bound of the eigenvalues of K̂.
     least_eigenvalue: Interval,
 }
 
-/// The function at a point, and what it is made of.
+/// The function at a point, and what the function is computed from.
 pub(crate) struct Value {
-    /// The function.
     pub value: Interval,
-    /// The posterior mean, under the statement's prior mean or one of the pieces'.
+    /// μ − κσ of each piece.
+    pub pieces: Vec<Interval>,
+    /// The posterior mean under the first piece's prior mean.
     pub mean: Interval,
-    pub deviation: Interval,
+    pub variance: Interval,
     /// sqrt(k(x, x)).
     pub prior: Interval,
 }
 
-/// Each piece at a point.
-pub(crate) struct PieceValues {
-    pub pieces: Vec<Interval>,
-    pub variance: Interval,
-}
-
 impl<'s> Model<'s> {
-    /// Of a proof whose statement has been checked.
+    /// The model of a proof whose statement has been checked.
     pub fn new(proof: &'s Proof) -> Result<Self, Rejection> {
         let statement = &proof.statement;
         let terms: Vec<Term> = statement.terms.iter().map(Term::from).collect();
@@ -99,7 +95,7 @@ impl<'s> Model<'s> {
         matches!(&self.terms[..], [term] if term.kernel == Kernel::Rbf)
     }
 
-    /// Number of inputs.
+    /// The number of inputs.
     pub fn dim(&self) -> usize {
         self.statement.dim()
     }
@@ -115,7 +111,7 @@ impl<'s> Model<'s> {
         self.terms.iter().map(|term| term.prior(z)).sum()
     }
 
-    /// A piecewise-linear kernel goes on beyond its last knot: it must stay above −1 as far as distances go.
+    /// A piecewise-linear kernel continues beyond its last knot: the kernel must stay above −1 at all distances that occur.
     fn check_distances(&self) -> Result<(), Rejection> {
         if !self.statement.is_piecewise_linear() {
             return Ok(());
@@ -141,7 +137,7 @@ impl<'s> Model<'s> {
         for i in 0..self.scaled.len() {
             let mut row = self.covariances(&self.scaled[i]);
             row[i] = self.prior(&self.scaled[i]) + noise;
-            // Of a covariance, no entry is larger than those on the diagonal.
+            // The largest entry of a covariance matrix is on the diagonal.
             self.largest_entry = self.largest_entry.max(row[i].upper());
             let Some((middles, error)) = balls(&row) else {
                 return refuse("the statement", "an entry of its covariance matrix is too large to be known");
@@ -152,7 +148,7 @@ impl<'s> Model<'s> {
         Ok(())
     }
 
-    /// σ_ε² is below all eigenvalues if K is a covariance. Otherwise there must be a claim.
+    /// σ_ε² is a lower bound of the eigenvalues if K is a covariance matrix. Otherwise the proof must claim a bound.
     fn check_spectrum(&mut self, claimed: Option<f64>) -> Result<(), Rejection> {
         if !self.statement.is_piecewise_linear() {
             return Ok(());
@@ -168,16 +164,16 @@ impl<'s> Model<'s> {
         Ok(())
     }
 
-    /// An upper bound of kᵀK̂⁻¹k / k(x, x) at points with a negative variance: ‖k‖²/λ_min, no entry of k exceeding the
-    /// stationary k(x, x).
-    pub fn reach_anywhere(&self) -> Interval {
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) that holds at points with a negative variance, too: ‖k‖²/λ_min, because no entry of
+    /// k exceeds the stationary k(x, x).
+    pub fn largest_explained_share(&self) -> Interval {
         let bound = self.sigma_f.square() * self.matrix.len() as f64 / self.least_eigenvalue;
         bound.max(Interval::ONE).upper()
     }
 
-    /// Bounds of ρ = target − K̂v: each |ρ_i|, and ρᵀK̂⁻¹ρ, from the least eigenvalue.
+    /// Upper bounds of every |ρ_i| and of ρᵀK̂⁻¹ρ for ρ = target − K̂v; the second uses the least eigenvalue.
     pub fn residual(&self, v: &[f64], target: &[Interval]) -> (Interval, Interval) {
-        let spread = (self.matrix_error * sizes(v)).give_or_take();
+        let spread = (self.matrix_error * absolute_sum(v)).give_or_take();
         let missing = |(row, target): (&Vec<f64>, &Interval)| *target - (dot(row, v) + spread);
         let residual = Interval::largest(self.matrix.iter().zip(target).map(missing));
         (residual, residual.square() * target.len() as f64 / self.least_eigenvalue)
@@ -192,17 +188,17 @@ impl<'s> Model<'s> {
     pub fn forms(&self, vectors: &[&[f64]], w: &[f64]) -> Vec<Interval> {
         let products: Vec<Interval> = self.matrix.iter().map(|row| dot(row, w)).collect();
         let Some((middles, spread)) = balls(&products) else { return vec![Interval::ALL; vectors.len()] };
-        let error = self.matrix_error * sizes(w);
-        let off = |v: &[f64]| (spread * sizes(v)).give_or_take() + (error * sizes(v)).give_or_take();
+        let error = self.matrix_error * absolute_sum(w);
+        let off = |v: &[f64]| (spread * absolute_sum(v)).give_or_take() + (error * absolute_sum(v)).give_or_take();
         vectors.iter().map(|v| dot(v, &middles) + off(v)).collect()
     }
 
-    /// About K̂⁻¹v, as a guess.
+    /// A guess of K̂⁻¹v.
     pub fn solve(&self, v: &[f64]) -> Vec<f64> {
         solve(&self.factor, v)
     }
 
-    /// The same, refined once.
+    /// A guess of K̂⁻¹v, refined once.
     pub fn solve_closely(&self, v: &[f64]) -> Vec<f64> {
         let mut x = self.solve(v);
         let missing: Vec<f64> = self.matrix.iter().zip(v).map(|(row, v)| v - dot(row, &x).guess()).collect();
@@ -214,14 +210,14 @@ impl<'s> Model<'s> {
 
     /// An upper bound of (g − a)ᵀK̂(g − a) for a piece's exact weights a.
     pub fn energy(&self, piece: &Piece<'_>, g: &[f64]) -> Interval {
-        // t is g − ã, rounded: each entry by half a unit of its own size.
+        // t is g − ã, each entry rounded by at most half a unit of its own size.
         let t: Vec<f64> = g.iter().zip(piece.weights).map(|(g, a)| g - a).collect();
-        let slack = energy_slack(sizes(&t), self.largest_entry, piece.residual);
+        let slack = energy_slack(absolute_sum(&t), self.largest_entry, piece.residual);
         let energy = self.form(&t, &t) + slack.give_or_take() + piece.residual_energy;
-        energy.positive_part() * piece.reach
+        energy.positive_part() * piece.explained_share
     }
 
-    /// An upper bound of k(x, x) on a box of these scaled sides.
+    /// An upper bound of k(x, x) on a box with these scaled sides.
     pub fn largest_prior(&self, sides: &[Interval]) -> Interval {
         self.prior(sides).upper()
     }
@@ -231,21 +227,21 @@ impl<'s> Model<'s> {
         (prior * self.largest_entry).sqrt()
     }
 
-    /// What kᵀg may be off by if each entry of g was rounded by half a unit of its size, and k(x, x) is at most `prior`.
+    /// A bound of the error of kᵀg if each entry of g was rounded by half a unit of its size, and k(x, x) is at most `prior`.
     pub fn rounding(&self, prior: Interval, g: &[f64]) -> Interval {
-        self.largest_covariance(prior) * sizes(g) * f64::EPSILON
+        self.largest_covariance(prior) * absolute_sum(g) * f64::EPSILON
     }
 
     /// k(c, x_i) and σ at a scaled point c.
-    fn central(&self, centre: &[f64]) -> (Vec<Interval>, Interval) {
+    fn at_centre(&self, centre: &[f64]) -> (Vec<Interval>, Interval) {
         let z: Vec<Interval> = centre.iter().map(|c| Interval::point(*c)).collect();
         let k = self.covariances(&z);
         let deviation = (self.prior(&z) - self.explained(&k)).sqrt();
         (k, deviation)
     }
 
-    /// The least k(x, c) for x as far from c as `half`, of stationary kernels.
-    fn corner(&self, half: &[f64]) -> Interval {
+    /// The least k(x, c) for x within `half` of c, for stationary kernels.
+    fn corner_covariance(&self, half: &[f64]) -> Interval {
         let least = |term: &Term| {
             let radius = term.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
             term.kernel.value(radius) * term.variance
@@ -253,26 +249,26 @@ impl<'s> Model<'s> {
         self.terms.iter().map(least).sum()
     }
 
-    /// What a multiplier g = a − τη with η about K̂⁻¹k(c) says of the mean: at least m_g + the first less the second times σ.
-    /// With r = k(c) − K̂η, kᵀη ≥ k(x, c) − σ(c)σ − |kᵀK̂⁻¹r|; kernels are stationary.
+    /// The gain G and the slope S of a multiplier g = a − τη with η ≈ K̂⁻¹k(c): the mean is at least m_g + G − Sσ. With
+    /// r = k(c) − K̂η, kᵀη ≥ k(x, c) − σ(c)σ − |kᵀK̂⁻¹r|. The kernels must be stationary.
     pub fn tilt(&self, piece: &Piece<'_>, g: &[f64], tau: f64, [centre, half]: [&[f64]; 2]) -> (Interval, Interval) {
         let eta: Vec<f64> = piece.weights.iter().zip(g).map(|(a, g)| (a - g) / tau).collect();
         let tau = Interval::point(tau);
-        let (k, deviation) = self.central(centre);
+        let (k, deviation) = self.at_centre(centre);
         let (_, rest) = self.residual(&eta, &k);
-        // What rounding left between a − g and τη; no k_i is above σ_f².
+        // `apart` bounds the rounding error between a − g and τη; no k_i is above σ_f².
         let apart =
             |((a, g), eta): ((&f64, &f64), &f64)| (Interval::point(*a) - Interval::point(*g) - tau * *eta).abs();
         let apart: Interval = piece.weights.iter().zip(g).zip(&eta).map(apart).sum();
         let drift = tilt_drift(self.sigma_f, tau, [rest, piece.residual_energy], apart);
-        (tau * self.corner(half) - drift, (tau * deviation).upper())
+        (tau * self.corner_covariance(half) - drift, (tau * deviation).upper())
     }
 
-    /// What σ can be on a box around the scaled point `centre`, as far away as `half`. It is a distance in the kernel's
-    /// space, so it differs from that at the centre by ‖k(x, ·) − k(c, ·)‖ at most.
+    /// The range of σ within `half` of the scaled point `centre`. σ is a distance in the kernel's space, so σ(x) differs from
+    /// σ(c) by at most ‖k(x, ·) − k(c, ·)‖.
     pub fn deviation_range(&self, centre: &[f64], half: &[f64], prior: Interval) -> Interval {
         let widest = prior.sqrt().upper();
-        let (_, deviation) = self.central(centre);
+        let (_, deviation) = self.at_centre(centre);
         let distance = self.terms.iter().map(|term| term.square_distance(centre, half)).sum::<Interval>().sqrt();
         let near = (deviation + distance.give_or_take()).positive_part().min(widest);
         if near.is_known() { near } else { widest.hull(Interval::ZERO) }
@@ -282,53 +278,43 @@ impl<'s> Model<'s> {
     pub fn value(&self, x: &[f64]) -> Value {
         let z = scaled(self.statement, x);
         let (k, prior) = (self.covariances(&z), self.prior(&z));
-        let Some(explained) = self.explanation(&k) else {
-            return Value { value: Interval::ALL, mean: Interval::ALL, deviation: Interval::ALL, prior: prior.sqrt() };
+        let (means, variance): (Vec<Interval>, Interval) = match self.explanation(&k) {
+            Some(explained) => {
+                let means = self.pieces.iter().map(|piece| self.mean(piece, &k, &explained)).collect();
+                (means, prior - explained.value)
+            }
+            None => (vec![Interval::ALL; self.pieces.len()], Interval::ALL),
         };
-        let variance = prior - explained.value;
         let deviation = variance.sqrt();
-        let means: Vec<Interval> = self.pieces.iter().map(|piece| self.mean(piece, &k, &explained)).collect();
+        let bound = |(piece, mean): (&Piece<'_>, &Interval)| *mean - deviation * piece.kappa;
+        let pieces: Vec<Interval> = self.pieces.iter().zip(&means).map(bound).collect();
         let value = if self.statement.negative_variance == Some(StatedNegative::Excluded) && !(variance.high() >= 0.0) {
             // The point does not count.
             Interval::ALL
         } else if let Some(criterion) = &self.criterion {
             criterion.value(means[0], deviation)
         } else {
-            self.least(&means, deviation)
+            self.least(&pieces)
         };
-        Value { value, mean: means[0], deviation, prior: prior.sqrt() }
+        Value { value, pieces, mean: means[0], variance, prior: prior.sqrt() }
     }
 
     /// A piece's mean at a point with covariances k. With ρ the weights' residual and r = k − K̂η,
-    /// kᵀK̂⁻¹ρ = ηᵀρ + rᵀK̂⁻¹ρ, and the last is at most sqrt(rᵀK̂⁻¹r) sqrt(ρᵀK̂⁻¹ρ).
+    /// kᵀK̂⁻¹ρ = ηᵀρ + rᵀK̂⁻¹ρ, and rᵀK̂⁻¹ρ is at most sqrt(rᵀK̂⁻¹r) sqrt(ρᵀK̂⁻¹ρ).
     fn mean(&self, piece: &Piece<'_>, k: &[Interval], explained: &Explanation) -> Interval {
         let Some((middles, error)) = balls(k) else { return Interval::ALL };
         let off = [
-            sizes(&explained.eta) * piece.residual,
+            absolute_sum(&explained.eta) * piece.residual,
             explained.residual_energy.sqrt() * piece.residual_energy.sqrt(),
-            error * sizes(piece.weights),
+            error * absolute_sum(piece.weights),
         ];
         Interval::point(piece.mean) + dot(&middles, piece.weights) + off.map(Interval::give_or_take).into_iter().sum()
     }
 
-    /// Each piece at a point, and the variance there.
-    pub fn piece_values(&self, x: &[f64]) -> PieceValues {
-        let z = scaled(self.statement, x);
-        let (k, prior) = (self.covariances(&z), self.prior(&z));
-        let Some(explained) = self.explanation(&k) else {
-            return PieceValues { pieces: vec![Interval::ALL; self.pieces.len()], variance: Interval::ALL };
-        };
-        let variance = prior - explained.value;
-        let value = |piece: &Piece<'_>| self.mean(piece, &k, &explained) - variance.sqrt() * piece.kappa;
-        PieceValues { pieces: self.pieces.iter().map(value).collect(), variance }
-    }
-
-    /// The least of all pieces.
-    fn least(&self, means: &[Interval], deviation: Interval) -> Interval {
-        let bound = |(piece, mean): (&Piece<'_>, &Interval)| *mean - deviation * piece.kappa;
-        let values: Vec<Interval> = self.pieces.iter().zip(means).map(bound).collect();
+    /// The least of the pieces' values.
+    fn least(&self, values: &[Interval]) -> Interval {
         let least = values[1..].iter().fold(values[0], |least, value| least.min(*value));
-        // Prior means further apart than needed lower the least by their excess times |1 − kᵀK̂⁻¹1|.
+        // Prior means that are further apart than they must be lower the least value by their excess times |1 − kᵀK̂⁻¹1|.
         match &self.pieces[..] {
             [low, high] if self.excess != Interval::ZERO => {
                 let balance = (values[1] - values[0]) / (Interval::point(high.mean) - Interval::point(low.mean));
@@ -347,7 +333,7 @@ impl<'s> Model<'s> {
     fn explanation(&self, k: &[Interval]) -> Option<Explanation> {
         let (middles, error) = balls(k)?;
         let eta = self.solve(&middles);
-        let total = sizes(&eta);
+        let total = absolute_sum(&eta);
         let lower = dot(&eta, &middles) * 2.0 - self.form(&eta, &eta) + (error * total * 2.0).give_or_take();
         let spread = (self.matrix_error * total).give_or_take();
         let missing = |(row, k): (&Vec<f64>, &Interval)| (*k - (dot(row, &eta) + spread)).square();
@@ -357,22 +343,24 @@ impl<'s> Model<'s> {
     }
 }
 
-/// What the data explain of the variance at a point.
+/// The part of the variance at a point that the data explain.
 struct Explanation {
     /// kᵀK̂⁻¹k.
     value: Interval,
-    /// About K̂⁻¹k, and rᵀK̂⁻¹r of its residual r = k − K̂η.
+    /// A guess of K̂⁻¹k.
     eta: Vec<f64>,
+    /// rᵀK̂⁻¹r for the residual r = k − K̂η.
     residual_energy: Interval,
 }
 
-/// What tᵀK̂t may be off by if each entry of t, of these sizes in all, was rounded by half a unit of its own, and 2tᵀρ with it.
-fn energy_slack(sizes: Interval, largest_entry: Interval, residual: Interval) -> Interval {
-    let total = sizes * (1.0 + 4.0 * f64::EPSILON);
+/// A bound of the error of tᵀK̂t if each entry of t was rounded by half a unit of its own size, plus a bound of |2tᵀρ|; `sum`
+/// is Σ|t_i|.
+fn energy_slack(sum: Interval, largest_entry: Interval, residual: Interval) -> Interval {
+    let total = sum * (1.0 + 4.0 * f64::EPSILON);
     total.square() * largest_entry * (2.0 * f64::EPSILON) + residual * total * 2.0
 }
 
-/// σ_f (τ sqrt(rᵀK̂⁻¹r) + sqrt(ρᵀK̂⁻¹ρ)) + σ_f² Σ|a − g − τη|: what a tilted mean may be off by.
+/// σ_f (τ sqrt(rᵀK̂⁻¹r) + sqrt(ρᵀK̂⁻¹ρ)) + σ_f² Σ|a − g − τη|, a bound of the error of a tilted mean.
 fn tilt_drift(sigma_f: Interval, tau: Interval, [rest, residual_energy]: [Interval; 2], apart: Interval) -> Interval {
     sigma_f * (tau * rest.sqrt() + residual_energy.sqrt()) + sigma_f.square() * apart
 }
@@ -386,7 +374,7 @@ fn scaled_end(statement: &Statement, j: usize, x: f64) -> Interval {
     Interval::point(x) / Interval::point(statement.lengthscales[j])
 }
 
-/// Numbers that every member is near, and how near; none if one is not known.
+/// The middles of the sets, and one bound of every member's distance from its middle; none if a set is not known.
 pub(crate) fn balls(sets: &[Interval]) -> Option<(Vec<f64>, Interval)> {
     let balls: Vec<(f64, f64)> = sets.iter().map(|set| set.ball()).collect::<Option<_>>()?;
     let radius = Interval::largest(balls.iter().map(|(_, radius)| Interval::point(*radius)));
@@ -410,8 +398,8 @@ impl Term {
         self.kernel.value(argument) * self.variance
     }
 
-    /// ‖k(x, ·) − k(c, ·)‖², at most, for x as far from c as `half`. Of a power it is |z − c|² times the square of the
-    /// largest slope of x ↦ k(x, ·), at most m² (offset + |z|²)^(m−1).
+    /// An upper bound of ‖k(x, ·) − k(c, ·)‖² for x within `half` of c. For a power kernel the bound is |z − c|² times the
+    /// largest squared slope of x ↦ k(x, ·), which is at most m² (offset + |z|²)^(m−1).
     fn square_distance(&self, centre: &[f64], half: &[f64]) -> Interval {
         let radius: Interval = self.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
         let Kernel::Power { degree, offset } = self.kernel else {

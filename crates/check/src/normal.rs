@@ -1,21 +1,20 @@
 //! The normal distribution in interval arithmetic: cdf(z), and log h(z) with h(z) = pdf(z) + z cdf(z).
 //!
-//! Both rise with z, so the ends of an interval give theirs. For z ≪ 0, with x = −z,
+//! Both functions rise with z, so the ends of an interval give the ends of the result. For z ≪ 0, with x = −z,
 //!
 //! ```text
 //! h(−x) = pdf(x) c/(x + c),    c = 1/(x + 2/(x + 3/(x + …)))
 //! ```
 //!
-//! does not cancel, and as all terms of the continued fraction are positive, it lies between any two successive
-//! convergents.
+//! does not cancel. All terms of the continued fraction are positive, so c lies between any two successive convergents.
 
 use crate::interval::Interval;
 use std::f64::consts::PI;
 
-/// From here down the continued fraction is used.
+/// The largest z for which the continued fraction is used.
 const TAIL: f64 = -5.0;
 
-/// Terms of the continued fraction: enough for full precision at x ≥ 5.
+/// The number of terms of the continued fraction, which is enough for full precision at x ≥ 5.
 const TERMS: u32 = 80;
 
 /// cdf(z).
@@ -39,7 +38,7 @@ fn cdf_at(z: f64) -> Interval {
 }
 
 fn log_h_at(z: f64) -> Interval {
-    // The nearest number to π is below it.
+    // The float nearest to π is below π.
     let two_pi = Interval::between(PI, PI.next_up()) * 2.0;
     let (point, exponent) = (Interval::point(z), Interval::point(z).square() * -0.5);
     if z > TAIL {
@@ -47,11 +46,11 @@ fn log_h_at(z: f64) -> Interval {
     }
     let (even, odd) = (convergent(-point, TERMS), convergent(-point, TERMS + 1));
     let c = even.hull(odd);
-    // c/(x + c) rises with c; written so that c occurs once.
+    // c/(x + c) is written so that c occurs once.
     exponent - two_pi.ln() * 0.5 - (Interval::ONE - point / c).ln()
 }
 
-/// The continued fraction cut after that many terms.
+/// The continued fraction, cut off after `terms` terms.
 fn convergent(x: Interval, terms: u32) -> Interval {
     let term = |inner: Interval, level: u32| Interval::point(f64::from(level)) / (x + inner);
     (1..=terms).rev().fold(Interval::ZERO, term)
@@ -68,7 +67,7 @@ mod tests {
         log_h: [f64; 2],
     }
 
-    /// Each exact value lies between the two neighbouring numbers in the file; the enclosure must meet both.
+    /// Each exact value lies between the two neighbouring floats in the file, so the enclosure must contain both.
     #[test]
     fn enclosures_hold_the_values_of_sixty_digit_arithmetic_and_are_tight() {
         let cases: Vec<Case> = serde_json::from_str(include_str!("../tests/reference/normal.json")).unwrap();
@@ -78,7 +77,7 @@ mod tests {
                 assert!(found.low() <= exact[0] && exact[1] <= found.high(), "{found:?} misses {exact:?} at {z}");
                 let least = if exact == exact_cdf { 1e-300 } else { 0.1 };
                 let size = if exact[0].abs() > least { exact[0].abs() } else { least };
-                // cdf's own condition is z²; between 0 and the tail the two terms of h cancel.
+                // The condition number of cdf is z²; between 0 and the tail the two terms of h cancel.
                 let loss = if exact == exact_cdf { 1e-14 * (1.0 + z * z) } else { 1e-13 };
                 let loss = if z < 0.0 && z > TAIL { 1e-11 } else { loss };
                 assert!(found.high() - found.low() <= loss * size, "{found:?} at {z}");

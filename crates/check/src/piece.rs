@@ -1,33 +1,34 @@
-//! The confidence bounds that a function is made of. Which ones they are follows from the statement; weights, and the prior
-//! means of the generalised LCB, are suggestions.
+//! The confidence bounds that the function is computed from. The statement determines them; the weights, and the prior means of
+//! the generalised LCB, are suggestions.
 
-use crate::interval::{Interval, dot, sizes};
+use crate::interval::{Interval, absolute_sum, dot};
 use crate::model::Model;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{Piece as Suggested, StatedAcquisition, StatedNegative};
 
-/// μ − κσ under a prior mean, with the residual ρ = y − mean − K̂ã of its suggested weights bounded.
+/// μ − κσ under a prior mean, with bounds of the residual ρ = y − mean − K̂ã of the suggested weights ã.
 #[derive(Debug)]
 pub(crate) struct Piece<'s> {
     pub mean: f64,
     pub kappa: f64,
     pub weights: &'s [f64],
-    /// Each |ρ_i|, and ρᵀK̂⁻¹ρ.
+    /// An upper bound of every |ρ_i|.
     pub residual: Interval,
+    /// An upper bound of ρᵀK̂⁻¹ρ.
     pub residual_energy: Interval,
     /// An upper bound of ãᵀKã.
     pub norm_square: Interval,
-    /// An upper bound of kᵀK̂⁻¹k / k(x, x) where the piece counts.
-    pub reach: Interval,
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) at the points at which the piece counts.
+    pub explained_share: Interval,
 }
 
 impl<'s> Piece<'s> {
-    /// The pieces of a function, and how much further their prior means are apart than they need to be.
+    /// The pieces of a function, and how much further apart their prior means are than they must be.
     pub fn all(model: &Model<'s>, suggested: &'s [Suggested]) -> Result<(Vec<Self>, Interval), Rejection> {
         let statement = model.statement;
         let kappas: Vec<f64> = match (statement.acquisition, statement.negative_variance) {
             (StatedAcquisition::Lcb { kappa }, None | Some(StatedNegative::Excluded)) => vec![kappa],
-            // A variance that counts as 0 is a piece of its own.
+            // A variance that counts as 0 needs a second piece, with κ = 0.
             (StatedAcquisition::Lcb { kappa }, Some(StatedNegative::Clamped)) if kappa > 0.0 => vec![kappa, 0.0],
             (StatedAcquisition::Lcb { .. }, Some(StatedNegative::Clamped)) => vec![0.0],
             (StatedAcquisition::Deviation, None | Some(StatedNegative::Excluded)) => vec![1.0],
@@ -53,14 +54,14 @@ impl<'s> Piece<'s> {
         if let StatedAcquisition::Glcb { rho, imprecision, .. } = statement.acquisition {
             let width = width(model, &pieces[0], rho, imprecision);
             let mean = Interval::point(statement.mean);
-            let reaches = [mean - Interval::point(pieces[0].mean), Interval::point(pieces[1].mean) - mean];
-            if !reaches.iter().all(|reach| (*reach - width).low() >= 0.0) {
+            let distances = [mean - Interval::point(pieces[0].mean), Interval::point(pieces[1].mean) - mean];
+            if !distances.iter().all(|distance| (*distance - width).low() >= 0.0) {
                 return refuse("the pieces", "their prior means are not as far apart as the imprecision asks for");
             }
-            let excess = (reaches[0].max(reaches[1]) - width).positive_part().upper();
+            let excess = (distances[0].max(distances[1]) - width).positive_part().upper();
             return Ok((pieces, excess));
         }
-        // −σ has no mean, and so no weights.
+        // −σ has no mean and no weights.
         let is_deviation = statement.acquisition == StatedAcquisition::Deviation;
         let mean = if is_deviation { 0.0 } else { statement.mean };
         let is_weightless = |piece: &Self| piece.weights.iter().all(|weight| *weight == 0.0);
@@ -73,9 +74,9 @@ impl<'s> Piece<'s> {
     fn new(model: &Model<'s>, suggested: &'s Suggested, kappa: f64) -> Self {
         let statement = model.statement;
         let Suggested { mean, weights } = suggested;
-        // A piece without a deviation counts everywhere; one with it only where the variance is not negative.
-        let reach = match statement.is_piecewise_linear() && kappa == 0.0 {
-            true => model.reach_anywhere(),
+        // A piece with κ = 0 counts everywhere, a piece with κ > 0 only at points whose variance is not negative.
+        let explained_share = match statement.is_piecewise_linear() && kappa == 0.0 {
+            true => model.largest_explained_share(),
             false => Interval::ONE,
         };
         let target: Vec<Interval> = match statement.acquisition {
@@ -92,8 +93,8 @@ impl<'s> Piece<'s> {
         };
         let (residual, residual_energy) = model.residual(weights, &target);
         let fitted: Interval = target.iter().zip(weights).map(|(y, a)| *y * *a).sum();
-        let norm_square = fitted + (residual * sizes(weights)).give_or_take();
-        Self { mean: *mean, kappa, weights, residual, residual_energy, norm_square, reach }
+        let norm_square = fitted + (residual * absolute_sum(weights)).give_or_take();
+        Self { mean: *mean, kappa, weights, residual, residual_energy, norm_square, explained_share }
     }
 }
 
@@ -105,7 +106,7 @@ fn width(model: &Model<'_>, other: &Piece<'_>, rho: f64, imprecision: f64) -> In
     let (residual, energy) = model.residual(&solved, &vec![Interval::ONE; ones.len()]);
     // 1ᵀK̂⁻¹1 = 1ᵀs + sᵀr + rᵀK̂⁻¹r with r = 1 − K̂s.
     let rest = energy.hull(Interval::ZERO);
-    let sum = dot(&ones, &solved) + (residual * sizes(&solved)).give_or_take() + rest;
+    let sum = dot(&ones, &solved) + (residual * absolute_sum(&solved)).give_or_take() + rest;
     let drift = (sum * other.residual_energy).sqrt();
     let moved = Interval::point(model.statement.mean) - Interval::point(other.mean);
     let weighted = (dot(&ones, other.weights) + drift.give_or_take() - moved * sum).abs();

@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use fathom_proof::Order;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// A + BΔ + ΓΔ² + ΘΔ³ about s_c = |d|² + tb, or about the inner product at the centre.
+/// A + BΔ + ΓΔ² + ΘΔ³, with Δ the distance from s_c = |d|² + tb or from the inner product at the centre.
 #[derive(Debug)]
 pub(crate) struct Polynomial {
     pub value: Interval,
@@ -15,13 +15,13 @@ pub(crate) struct Polynomial {
 }
 
 impl Polynomial {
-    /// The same number everywhere.
+    /// A constant polynomial.
     fn constant(value: Interval) -> Self {
         Self { value, slope: Interval::ZERO, curve: Interval::ZERO, third: Interval::ZERO }
     }
 }
 
-/// Where s runs on a box.
+/// The range of s on a box.
 struct Range {
     near: f64,
     far: f64,
@@ -30,7 +30,7 @@ struct Range {
 }
 
 impl Range {
-    /// For distances d at the centre and half-widths; none if s has no bound.
+    /// The range for offsets d from the centre and for these half-widths; none if s has no bound.
     fn new(d: &[Interval], half: &[f64], tb: Interval) -> Option<Self> {
         let (mut least, mut most, mut centre) = (Interval::ZERO, Interval::ZERO, tb);
         for (d, w) in d.iter().zip(half) {
@@ -44,8 +44,8 @@ impl Range {
     }
 }
 
-/// A polynomial below φ, or above it, on the range of s. `docs/reference/proof.md` gives its nodes; the double ones may be
-/// anywhere between the ends.
+/// A polynomial below or above φ on the range of s. `docs/reference/proof.md` gives its nodes; any double node between the ends
+/// is valid.
 pub(crate) fn interpolate(
     kernel: &Kernel,
     d: &[Interval],
@@ -71,8 +71,8 @@ fn bounded(kernel: &Kernel, range: &Range, order: Order, is_lower: bool) -> Poly
     through(|s| kernel.jet(Interval::point(s)), range, order, is_lower)
 }
 
-/// The polynomial midway between the ones below and above φ, and how far φ can be from it. Their distance is a cubic, and
-/// none of the four values of its Bernstein form on the range is exceeded there.
+/// The polynomial midway between the polynomials below and above φ, and a bound of its distance from φ. The difference of the
+/// two is a cubic, which the four coefficients of its Bernstein form bound on the range.
 pub(crate) fn enclose(
     kernel: &Kernel,
     d: &[Interval],
@@ -100,7 +100,7 @@ pub(crate) fn enclose(
 }
 
 impl Polynomial {
-    /// No value between the ends is larger in size: none of the four of the Bernstein form is exceeded there.
+    /// An upper bound of |polynomial| between the ends: the largest of the four coefficients of the Bernstein form.
     fn largest_size(&self, [from, to]: [Interval; 2]) -> Interval {
         let Self { value, slope, curve, third } = *self;
         let at = |s: Interval| value + s * (slope + s * (curve + s * third));
@@ -110,7 +110,7 @@ impl Polynomial {
     }
 }
 
-/// The polynomial of the nodes between the ends of the range, φ and φ' being given by `at`.
+/// The polynomial through the nodes between the ends of the range; `at` gives φ and φ'.
 fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order, is_lower: bool) -> Polynomial {
     let Range { near, far, centre } = *range;
     let apart = |from: f64, to: f64| Interval::point(to) - Interval::point(from);
@@ -121,7 +121,7 @@ fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order
             let (step, (value, slope)) = (apart(node, simple), at(node));
             (node, [value, slope, (at(simple).0 - value - slope * step) / step.square(), Interval::ZERO])
         }
-        // Newton's form through near, middle twice, far.
+        // Newton's form has the nodes near, middle (twice) and far.
         (Order::Three, false) => {
             let node = 0.5 * (near + far);
             let (value, slope) = at(node);
@@ -130,10 +130,10 @@ fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order
             let third = (bend(right, far) - bend(left, near)) / (right - left);
             (node, [value, slope, bend(left, near) - third * left, third])
         }
-        // Hermite's form: both inner nodes twice.
+        // Hermite's form has both inner nodes twice.
         (Order::Three, true) => {
-            let reach = FRAC_1_SQRT_2 * 0.5 * (far - near);
-            let (node, end) = (0.5 * (near + far) - reach, 0.5 * (near + far) + reach);
+            let radius = FRAC_1_SQRT_2 * 0.5 * (far - near);
+            let (node, end) = (0.5 * (near + far) - radius, 0.5 * (near + far) + radius);
             let (step, (value, slope), (value_there, slope_there)) = (apart(node, end), at(node), at(end));
             let chord = (value_there - value) / step;
             let second = (chord - slope) / step;
@@ -143,7 +143,7 @@ fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order
     };
     let is_narrow = far - near <= 2e-10 * far + 1e-90;
     if is_narrow || !(a2.is_known() && a3.is_known()) {
-        // φ falls.
+        // φ falls, so an end of the range gives a constant bound.
         return Polynomial::constant(at(if is_lower { far } else { near }).0);
     }
     let shift = centre - Interval::point(node);
@@ -155,8 +155,9 @@ fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order
     }
 }
 
-/// (base + δ)^degree as a polynomial in δ, |δ| ≤ `reach`: exact to order 3, the rest bounded by its size.
-pub(crate) fn expand(degree: u32, base: Interval, reach: Interval, is_lower: bool) -> Polynomial {
+/// A bound of (base + δ)^degree for |δ| ≤ `radius` by a polynomial in δ: exact to order 3, with a bound of the rest in the
+/// value.
+pub(crate) fn expand(degree: u32, base: Interval, radius: Interval, is_lower: bool) -> Polynomial {
     let mut terms = [Interval::ZERO; 4];
     let mut beyond = Interval::ZERO;
     let mut choose = Interval::ONE;
@@ -164,7 +165,7 @@ pub(crate) fn expand(degree: u32, base: Interval, reach: Interval, is_lower: boo
         let term = choose * base.power(degree - k);
         match k {
             0..=3 => terms[k as usize] = term,
-            _ => beyond = beyond + term.abs() * reach.power(k),
+            _ => beyond = beyond + term.abs() * radius.power(k),
         }
         choose = choose * f64::from(degree - k) / Interval::point(f64::from(k + 1));
     }
@@ -220,7 +221,8 @@ mod tests {
                     let off = (at(&middle, delta) - value).abs();
                     prop_assert!(off.low() <= margin.high(), "{order:?} {off:?} {margin:?}");
                 }
-                // They close in on the kernel: much narrower than the kernel's own range if the box is small.
+                // The polynomials approach the kernel: on a small box they are much closer together than the kernel's own
+                // range.
                 let widest = (kernel.value(centre) - at(&below, Interval::ZERO)).size();
                 let range = half.iter().sum::<f64>() * 10.0;
                 prop_assert!(widest <= range + 1e-9, "{widest}");
@@ -228,15 +230,15 @@ mod tests {
         }
 
         #[test]
-        fn powers_are_expanded_with_room_for_the_rest(
+        fn expansions_of_powers_bound_the_rest(
             degree in 1_u32..7,
             base in -2.0..2.0_f64,
-            reach in 0.0..1.5_f64,
+            radius in 0.0..1.5_f64,
             share in -1.0..=1.0_f64,
         ) {
-            let exact = (Interval::point(base) + Interval::point(share * reach)).power(degree);
+            let exact = (Interval::point(base) + Interval::point(share * radius)).power(degree);
             let [below, above] = [true, false].map(|is_lower| {
-                at(&expand(degree, Interval::point(base), Interval::point(reach), is_lower), Interval::point(share * reach))
+                at(&expand(degree, Interval::point(base), Interval::point(radius), is_lower), Interval::point(share * radius))
             });
             prop_assert!(below.low() <= exact.high() && above.high() >= exact.low());
             if degree <= 3 { prop_assert!((below - exact).size() < 1e-12 && (above - exact).size() < 1e-12); }
@@ -248,7 +250,7 @@ mod tests {
         let polynomial = interpolate(&Kernel::Rbf, &[Interval::ALL], &[1.0], Interval::ONE, Order::Two, true);
         assert_eq!(polynomial.value, Interval::ALL);
         assert_eq!(enclose(&Kernel::Rbf, &[Interval::ALL], &[1.0], Interval::ONE, Order::Two).1, Interval::ALL);
-        // Matérn 1/2 has no slope at distance 0: a constant serves.
+        // Matérn 1/2 has no slope at distance 0, so the bound is a constant.
         let flat = interpolate(&Kernel::Matern12, &[Interval::ZERO], &[0.0], Interval::ZERO, Order::Three, true);
         assert_eq!((flat.slope, flat.third), (Interval::ZERO, Interval::ZERO));
     }
@@ -267,14 +269,14 @@ mod tests {
         assert!((size([1.0, 0.0, -1.0, 0.0], -1.0, 1.0) - 4.0 / 3.0).abs() < 1e-12);
         assert!((size([1.0, 0.0, -1.0, 0.0], -1.0, 2.0) - 3.0).abs() < 1e-12);
         assert!((size([0.0, 0.0, 0.0, 1.0], 0.0, 3.0) - 27.0).abs() < 1e-12);
-        // s − s³ from 0 to 1: 0, 1/3, 2/3, 0, by the third value; mirrored, by the second.
+        // s − s³ from 0 to 1 has 0, 1/3, 2/3, 0: the third is largest; if mirrored, the second is.
         assert!((size([0.0, 1.0, 0.0, -1.0], 0.0, 1.0) - 2.0 / 3.0).abs() < 1e-12);
         assert!((size([0.0, 2.0, -3.0, 1.0], 0.0, 1.0) - 2.0 / 3.0).abs() < 1e-12);
     }
 
     #[test]
-    fn what_a_range_reaches_beyond_a_segment_is_taken_off() {
-        // The second segment is so steep that 3e-14 of it, which count as a part of the first, fall by 0.15.
+    fn the_overlap_error_of_a_segment_lowers_the_bound() {
+        // The second segment is so steep that it falls by 0.15 within 3e-14, which still count as a part of the first segment.
         let kernel = Kernel::Chords(Chords::new(&[(0.0, 1.0), (1.0, 0.9), (1.0 + 1e-13, 0.4), (2.0, 0.3)]));
         let beyond = 1.0 + 3e-14;
         let range = Range { near: 0.25, far: beyond * beyond, centre: Interval::point(0.6) };
@@ -287,7 +289,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn half_the_distance_of_both_polynomials_is_nowhere_above_the_margin(
+        fn the_margin_is_at_least_half_the_distance_of_both_polynomials(
             kernel in kernels(),
             (d, half) in (0.3..3.0_f64, 0.05..0.29_f64),
             is_cubic in any::<bool>(),

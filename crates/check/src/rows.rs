@@ -1,8 +1,8 @@
-//! Rows and whole numbers in the statement's region.
+//! The rows and the whole-number inputs of the statement's region.
 
 use crate::interval::Interval;
+use crate::pending_box::PendingBox;
 use crate::verdict::{Rejection, refuse};
-use crate::walk::Part;
 use fathom_proof::{Cut, FEASIBILITY, StatedRow, Statement};
 
 /// The constraints of a checked statement.
@@ -18,7 +18,7 @@ impl<'s> Rows<'s> {
         Self { rows: &statement.rows, integer }
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -28,15 +28,15 @@ impl<'s> Rows<'s> {
         self.integer[j]
     }
 
-    /// Whether an end of side j may be here.
+    /// Whether side j of a box may end at `end`.
     pub fn may_end(&self, j: usize, end: f64) -> bool {
         end.is_finite() && (!self.integer[j] || end == end.round())
     }
 
-    /// Whether the point is whole where it must be and satisfies every row.
+    /// Refuses a point that violates a row, or whose whole-number inputs are not whole.
     pub fn check_point(&self, x: &[f64]) -> Result<(), Rejection> {
         if let Some(j) = (0..x.len()).find(|j| !self.may_end(*j, x[*j])) {
-            return refuse("the best point", format!("coordinate {j} is {}, not a whole number", x[j]));
+            return refuse("the best point", format!("input {j} is {}, not a whole number", x[j]));
         }
         for (index, row) in self.rows.iter().enumerate() {
             let place = |j: usize| Interval::point(x[j]);
@@ -56,48 +56,55 @@ impl<'s> Rows<'s> {
         Ok(())
     }
 
-    /// Refuses a box called empty on which the row can hold.
-    pub fn check_empty(&self, part: &Part, row: usize) -> Result<(), Rejection> {
-        if row < self.rows.len() && self.is_missed(part, row, 0, part.side(0)) {
+    /// Refuses a box that is called empty if the row can hold on it.
+    pub fn check_empty(&self, pending: &PendingBox, row: usize) -> Result<(), Rejection> {
+        if row < self.rows.len() && self.is_violated(pending, row, 0, pending.side(0)) {
             return Ok(());
         }
-        refuse(part.name(), format!("it is called empty, but row {row} can hold"))
+        refuse(pending.name(), format!("it is called empty, but row {row} can hold"))
     }
 
-    /// Cuts a side if the row is missed on everything cut off.
-    pub fn cut(&self, part: &mut Part, cut: &Cut) -> Result<(), Rejection> {
+    /// Cuts a side if the row is violated on everything that is cut off.
+    pub fn cut(&self, pending: &mut PendingBox, cut: &Cut) -> Result<(), Rejection> {
         let Cut { row, coordinate: j, lower, upper } = *cut;
-        if !(row < self.rows.len() && part.contains_side(j, lower, upper)) {
+        if !(row < self.rows.len() && pending.contains_side(j, lower, upper)) {
             let reason = format!("row {row} cuts side {j} to [{lower}, {upper}], which it does not contain");
-            return refuse(part.name(), reason);
+            return refuse(pending.name(), reason);
         }
-        for (low, high) in self.lost(part, j, lower, upper)?.into_iter().flatten() {
-            if !self.is_missed(part, row, j, Interval::between(low, high)) {
+        for (low, high) in self.lost(pending, j, lower, upper)?.into_iter().flatten() {
+            if !self.is_violated(pending, row, j, Interval::between(low, high)) {
                 let reason = format!("row {row} can hold on [{low}, {high}] of side {j}, which it cuts off");
-                return refuse(part.name(), reason);
+                return refuse(pending.name(), reason);
             }
         }
-        part.set_side(j, lower, upper);
+        pending.set_side(j, lower, upper);
         Ok(())
     }
 
-    /// What a side loses when it shrinks; of whole numbers, only the next ones, so the new ends must be whole.
-    pub fn lost(&self, part: &Part, j: usize, lower: f64, upper: f64) -> Result<[Option<(f64, f64)>; 2], Rejection> {
+    /// The two ranges that a side loses if it shrinks. A whole-number side loses only whole numbers, so its new ends must be
+    /// whole.
+    pub fn lost(
+        &self,
+        pending: &PendingBox,
+        j: usize,
+        lower: f64,
+        upper: f64,
+    ) -> Result<[Option<(f64, f64)>; 2], Rejection> {
         if !(self.may_end(j, lower) && self.may_end(j, upper)) {
-            return refuse(part.name(), format!("whole side {j} would end at {lower} and {upper}"));
+            return refuse(pending.name(), format!("whole side {j} would end at {lower} and {upper}"));
         }
-        let (from, to) = part.ends(j);
+        let (from, to) = pending.ends(j);
         let step = if self.integer[j] { 1.0 } else { 0.0 };
         let below = (from < lower).then_some((from, lower - step));
         let above = (upper < to).then_some((upper + step, to));
         Ok([below, above])
     }
 
-    /// Whether the row misses its sides on the whole box, with side j in `range`.
-    fn is_missed(&self, part: &Part, row: usize, j: usize, range: Interval) -> bool {
+    /// Whether the row is violated on the whole box, with input j in `range`.
+    fn is_violated(&self, pending: &PendingBox, row: usize, j: usize, range: Interval) -> bool {
         let row = &self.rows[row];
-        let side = |k: usize| if k == j { range } else { part.side(k) };
-        // Terms with x_j are gathered, so that it occurs but once.
+        let side = |k: usize| if k == j { range } else { pending.side(k) };
+        // Terms with x_j are collected, so that x_j occurs only once.
         let dim = self.integer.len();
         let (mut slopes, mut squares) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
         let mut value = Interval::ZERO;
@@ -118,8 +125,8 @@ impl<'s> Rows<'s> {
         row.upper.is_some_and(|upper| value.low() > upper) || row.lower.is_some_and(|lower| value.high() < lower)
     }
 
-    /// Σ λ (R − side) on the cube x = centre + half·u: added to a constant, a linear part and the lower half of a matrix.
-    /// False if a multiplier speaks of a side that is not there.
+    /// Adds Σ λ (R − side) on the cube x = centre + half·u to a constant, a linear part and the lower half of a matrix. Returns
+    /// false if a multiplier belongs to a side that its row does not have.
     pub fn add(
         &self,
         duals: &[f64],
@@ -129,7 +136,7 @@ impl<'s> Rows<'s> {
         matrix: &mut [Vec<Interval>],
     ) -> bool {
         for (row, lambda) in self.rows.iter().zip(duals).filter(|(_, lambda)| **lambda != 0.0) {
-            // A multiplier that is not a number speaks of no side.
+            // A NaN belongs to no side.
             let side = match (*lambda > 0.0, *lambda < 0.0) {
                 (true, _) => row.upper,
                 (_, true) => row.lower,
@@ -163,7 +170,7 @@ fn parabola(a: Interval, b: Interval, x: Interval) -> Interval {
     if a == Interval::ZERO {
         return ends;
     }
-    // If a may be 0 the vertex may be anywhere, and nothing is known.
+    // If a may be 0, the vertex may be anywhere, and the result is the whole line.
     let vertex = -(b / (a * 2.0));
     let may_be_inside = vertex.high() >= x.low() && vertex.low() <= x.high();
     if may_be_inside { ends.hull(-(b.square() / (a * 4.0))) } else { ends }

@@ -1,11 +1,11 @@
-//! What comes out of a check.
+//! The result of a check.
 
-/// What was checked.
+/// The facts that a check has proven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// Boxes in the proof.
+    /// The number of boxes in the proof.
     pub boxes: usize,
-    /// The claimed lower bound, now checked; none if it is checked that the region has no points.
+    /// The claimed lower bound, now proven; none if the region is proven to have no points.
     pub lower_bound: Option<f64>,
     /// An enclosure of the best point's value, if there is one.
     pub value: Option<(f64, f64)>,
@@ -17,7 +17,7 @@ pub struct Verdict {
 pub struct Rejection {
     /// The part that does not hold.
     pub culprit: String,
-    /// What is wrong with it.
+    /// What is wrong with that part.
     pub reason: String,
 }
 

@@ -1,69 +1,18 @@
-//! The walk through the tree of boxes: makes sure that the boxes tile the region and that each of them reaches the claim.
+//! The walk through the tree of boxes, which proves that the boxes tile the region and that each box reaches the claim.
 
 use crate::criterion::Curve;
 use crate::interval::Interval;
 use crate::minorant::{Cube, Minorant, Quadratic, omega};
 use crate::model::Model;
+use crate::pending_box::PendingBox;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{End, Evidence, Proof, Reason, Record, Step};
 
-/// A box still to be looked at.
-#[derive(Debug)]
-pub(crate) struct Part {
-    record: usize,
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    /// The piece it is looked at for.
-    piece: usize,
-    /// Whether the claim is proven of a box around it.
-    is_covered: bool,
-}
-
-impl Part {
-    /// A box on its own.
-    #[cfg(test)]
-    pub fn of(lower: Vec<f64>, upper: Vec<f64>) -> Self {
-        Self { record: 0, lower, upper, piece: 0, is_covered: false }
-    }
-
-    /// A box, as a culprit.
-    pub fn name(&self) -> String {
-        let side = |(low, high): (&f64, &f64)| format!("[{low}, {high}]");
-        let sides: Vec<String> = self.lower.iter().zip(&self.upper).map(side).collect();
-        format!("box {} {}", self.record, sides.join(" × "))
-    }
-
-    /// What coordinate j runs through.
-    pub fn side(&self, j: usize) -> Interval {
-        Interval::between(self.lower[j], self.upper[j])
-    }
-
-    /// Whether it is the upper half of a whole side that was split at its end.
-    fn is_empty(&self) -> bool {
-        self.lower.iter().zip(&self.upper).any(|(low, high)| low > high)
-    }
-
-    /// The ends of side j.
-    pub fn ends(&self, j: usize) -> (f64, f64) {
-        (self.lower[j], self.upper[j])
-    }
-
-    /// Whether there is a side j, and [lower, upper] is a part of it.
-    pub fn contains_side(&self, j: usize, lower: f64, upper: f64) -> bool {
-        j < self.lower.len() && self.lower[j] <= lower && lower <= upper && upper <= self.upper[j]
-    }
-
-    /// Makes side j a part of itself.
-    pub fn set_side(&mut self, j: usize, lower: f64, upper: f64) {
-        (self.lower[j], self.upper[j]) = (lower, upper);
-    }
-}
-
-/// Everything that is needed to look at a box.
+/// Everything that the check of a box needs.
 pub(crate) struct Walk<'p> {
     proof: &'p Proof,
     model: &'p Model<'p>,
-    /// Of each multiplier, for each piece.
+    /// The energy of each multiplier, for each piece.
     energies: Vec<Vec<Interval>>,
 }
 
@@ -77,56 +26,61 @@ impl<'p> Walk<'p> {
         Ok(Self { proof, model, energies: model.pieces.iter().map(energies).collect() })
     }
 
-    /// Looks at every box and returns how many there are.
+    /// Checks every box and returns the number of boxes.
     pub fn run(&self) -> Result<usize, Rejection> {
         let (lower, upper): (Vec<f64>, Vec<f64>) = self.proof.statement.bounds.iter().copied().unzip();
         let is_covered = match (&self.model.criterion, self.proof.claim.lower_bound) {
             (Some(criterion), Some(claim)) => criterion.is_never_below(claim),
             (None, _) | (_, None) => false,
         };
-        let root = |piece| Part { record: piece, piece, lower: lower.clone(), upper: upper.clone(), is_covered };
-        let mut pending: Vec<Part> = (0..self.model.pieces.len()).map(root).collect();
+        let root = |piece| PendingBox { record: piece, piece, lower: lower.clone(), upper: upper.clone(), is_covered };
+        let mut queue: Vec<PendingBox> = (0..self.model.pieces.len()).map(root).collect();
         let mut boxes = 0;
-        while let Some(mut part) = pending.pop() {
+        while let Some(mut pending) = queue.pop() {
             boxes += 1;
-            let Some(record) = self.proof.records.get(part.record).filter(|_| boxes <= self.proof.records.len()) else {
-                return refuse(part.name(), "it has no record of its own");
+            let Some(record) = self.proof.records.get(pending.record).filter(|_| boxes <= self.proof.records.len())
+            else {
+                return refuse(pending.name(), "it has no record of its own");
             };
-            if let Some(halves) = self.look(&mut part, record)? {
-                pending.extend(halves);
+            if let Some(halves) = self.check_box(&mut pending, record)? {
+                queue.extend(halves);
             }
         }
         Ok(boxes)
     }
 
-    /// Looks at one box; returns its halves if it is split.
-    fn look(&self, part: &mut Part, record: &Record) -> Result<Option<[Part; 2]>, Rejection> {
-        if part.is_empty() {
+    /// Checks one box and returns its halves if it is split.
+    fn check_box(&self, pending: &mut PendingBox, record: &Record) -> Result<Option<[PendingBox; 2]>, Rejection> {
+        if pending.is_empty() {
             let is_left_alone = record.steps.is_empty() && record.end == End::Inherited;
-            return if is_left_alone { Ok(None) } else { refuse(part.name(), "it has no points, but is looked at") };
+            return if is_left_alone {
+                Ok(None)
+            } else {
+                refuse(pending.name(), "it has no points, but its record is not empty")
+            };
         }
         for step in &record.steps {
             match step {
-                Step::Narrowed { evidence, lower, upper } => self.narrow(part, evidence, lower, upper)?,
-                Step::Rows(cuts) => cuts.iter().try_for_each(|cut| self.model.rows.cut(part, cut))?,
+                Step::Narrowed { evidence, lower, upper } => self.narrow(pending, evidence, lower, upper)?,
+                Step::Rows(cuts) => cuts.iter().try_for_each(|cut| self.model.rows.cut(pending, cut))?,
             }
         }
         match &record.end {
-            End::Empty { row } => self.model.rows.check_empty(part, *row)?,
-            End::Inherited if part.is_covered => {}
+            End::Empty { row } => self.model.rows.check_empty(pending, *row)?,
+            End::Inherited if pending.is_covered => {}
             End::Inherited => {
-                return refuse(part.name(), format!("nothing is known of it that reaches {}", self.claimed()));
+                return refuse(pending.name(), format!("no box around it is proven to reach {}", self.claimed()));
             }
             End::Closed(evidence) => {
-                let minorant = self.minorant(part, evidence)?;
-                if !self.reaches(part, evidence, &minorant, minorant.value()) {
-                    return refuse(part.name(), format!("its bound is below {}", self.claimed()));
+                let minorant = self.minorant(pending, evidence)?;
+                if !self.proves_claim(pending, evidence, &minorant, minorant.value()) {
+                    return refuse(pending.name(), format!("its bound is below {}", self.claimed()));
                 }
             }
             End::Split { floor, coordinate, position, halves } => {
-                let minorant = self.minorant(part, floor)?;
-                part.is_covered |= self.reaches(part, floor, &minorant, minorant.value());
-                return self.split(part, *coordinate, *position, *halves).map(Some);
+                let minorant = self.minorant(pending, floor)?;
+                pending.is_covered |= self.proves_claim(pending, floor, &minorant, minorant.value());
+                return self.split(pending, *coordinate, *position, *halves).map(Some);
             }
         }
         Ok(None)
@@ -138,41 +92,53 @@ impl<'p> Walk<'p> {
     }
 
     /// Accepts the smaller box if everything outside it is proven to be at or above the claim.
-    fn narrow(&self, part: &mut Part, evidence: &Evidence, lower: &[f64], upper: &[f64]) -> Result<(), Rejection> {
-        let dim = part.lower.len();
+    fn narrow(
+        &self,
+        pending: &mut PendingBox,
+        evidence: &Evidence,
+        lower: &[f64],
+        upper: &[f64],
+    ) -> Result<(), Rejection> {
+        let dim = pending.lower.len();
         if lower.len() != dim || upper.len() != dim {
-            return refuse(part.name(), "it is narrowed to a box of another dimension");
+            return refuse(pending.name(), "it is narrowed to a box of another dimension");
         }
-        let minorant = self.minorant(part, evidence)?;
+        let minorant = self.minorant(pending, evidence)?;
         for j in 0..dim {
             let (low, high) = (lower[j], upper[j]);
-            if !part.contains_side(j, low, high) {
+            if !pending.contains_side(j, low, high) {
                 let reason = format!("side {j} is narrowed to [{low}, {high}], which it does not contain");
-                return refuse(part.name(), reason);
+                return refuse(pending.name(), reason);
             }
-            for (from, to) in self.model.rows.lost(part, j, low, high)?.into_iter().flatten() {
-                if !self.reaches(part, evidence, &minorant, minorant.slab(j, from, to)) {
-                    return refuse(part.name(), format!("[{from}, {to}] of side {j} is cut away without proof"));
+            for (from, to) in self.model.rows.lost(pending, j, low, high)?.into_iter().flatten() {
+                if !self.proves_claim(pending, evidence, &minorant, minorant.slab(j, from, to)) {
+                    return refuse(pending.name(), format!("[{from}, {to}] of side {j} is cut away without proof"));
                 }
             }
         }
-        part.lower.copy_from_slice(lower);
-        part.upper.copy_from_slice(upper);
+        pending.lower.copy_from_slice(lower);
+        pending.upper.copy_from_slice(upper);
         Ok(())
     }
 
-    fn split(&self, part: &Part, j: usize, position: f64, halves: [usize; 2]) -> Result<[Part; 2], Rejection> {
-        if j >= part.lower.len() || !(part.lower[j] <= position && position <= part.upper[j]) {
-            return refuse(part.name(), format!("it is split at {position} in coordinate {j}, outside of it"));
+    fn split(
+        &self,
+        pending: &PendingBox,
+        j: usize,
+        position: f64,
+        halves: [usize; 2],
+    ) -> Result<[PendingBox; 2], Rejection> {
+        if j >= pending.lower.len() || !(pending.lower[j] <= position && position <= pending.upper[j]) {
+            return refuse(pending.name(), format!("it is split at {position} of input {j}, which lies outside of it"));
         }
-        // Whole numbers end at `position` below and begin after it above.
+        // On a whole-number side, the lower half ends at `position` and the upper half begins one above.
         let is_whole = self.model.rows.is_whole(j);
         if is_whole && !self.model.rows.may_end(j, position) {
-            return refuse(part.name(), format!("whole coordinate {j} is split at {position}"));
+            return refuse(pending.name(), format!("whole side {j} is split at {position}"));
         }
         let half = |record| {
-            let Part { piece, is_covered, ref lower, ref upper, .. } = *part;
-            Part { record, piece, lower: lower.clone(), upper: upper.clone(), is_covered }
+            let PendingBox { piece, is_covered, ref lower, ref upper, .. } = *pending;
+            PendingBox { record, piece, lower: lower.clone(), upper: upper.clone(), is_covered }
         };
         let (mut below, mut above) = (half(halves[0]), half(halves[1]));
         below.upper[j] = position;
@@ -180,22 +146,30 @@ impl<'p> Walk<'p> {
         Ok([below, above])
     }
 
-    /// Whether the claim follows from a minorant that is nowhere below `level`. That there are no points follows from none.
-    fn reaches(&self, part: &Part, evidence: &Evidence, minorant: &Minorant, level: Interval) -> bool {
-        self.proof.claim.lower_bound.is_some_and(|claim| self.proves(claim, part, evidence, minorant, level))
+    /// Whether the claim follows from a minorant that is nowhere below `level`. No minorant proves that the region has no
+    /// points.
+    fn proves_claim(&self, pending: &PendingBox, evidence: &Evidence, minorant: &Minorant, level: Interval) -> bool {
+        self.proof.claim.lower_bound.is_some_and(|claim| self.proves(claim, pending, evidence, minorant, level))
     }
 
     /// Whether no value is below `claim` if the minorant is nowhere below `level`.
-    fn proves(&self, claim: f64, part: &Part, evidence: &Evidence, minorant: &Minorant, level: Interval) -> bool {
+    fn proves(
+        &self,
+        claim: f64,
+        pending: &PendingBox,
+        evidence: &Evidence,
+        minorant: &Minorant,
+        level: Interval,
+    ) -> bool {
         let Some(criterion) = &self.model.criterion else { return level.low() >= claim };
         let prior = minorant.largest_prior(self.model);
         let curve = match evidence.reason {
             Reason::Multiplier(_, index) => {
-                Curve::Multiplier { level, energy: self.energies[part.piece][index], variance: prior }
+                Curve::Multiplier { level, energy: self.energies[pending.piece][index], variance: prior }
             }
             Reason::Tilted(_, index, tau) => {
-                let (piece, g) = (&self.model.pieces[part.piece], &self.proof.multipliers[index]);
-                let (gain, slope) = self.model.tilt(piece, g, tau, minorant.place());
+                let (piece, g) = (&self.model.pieces[pending.piece], &self.proof.multipliers[index]);
+                let (gain, slope) = self.model.tilt(piece, g, tau, minorant.centre_and_half());
                 Curve::Tilted { level: (level + gain).lower(), slope }
             }
             Reason::Moving(_, weight) => Curve::Moving { level, weight: Interval::point(weight) },
@@ -209,29 +183,29 @@ impl<'p> Walk<'p> {
         criterion.holds(claim, &curve, minorant.deviation_range(self.model, prior))
     }
 
-    fn minorant(&self, part: &Part, evidence: &Evidence) -> Result<Minorant, Rejection> {
-        let (dim, rows) = (part.lower.len(), self.model.rows.len());
+    fn minorant(&self, pending: &PendingBox, evidence: &Evidence) -> Result<Minorant, Rejection> {
+        let (dim, rows) = (pending.lower.len(), self.model.rows.len());
         if evidence.shift.len() != dim || evidence.at.len() != dim || evidence.duals.len() != rows {
-            return refuse(part.name(), "its evidence has the wrong number of entries");
+            return refuse(pending.name(), "its evidence has the wrong number of entries");
         }
         let mut suggestions = evidence.shift.iter().chain(&evidence.at).chain(&evidence.duals);
         if !suggestions.all(|number| number.is_finite()) {
-            return refuse(part.name(), "a suggestion is not finite");
+            return refuse(pending.name(), "a suggestion is not finite");
         }
-        let Some(cube) = Cube::new(self.model, &part.lower, &part.upper) else {
-            return refuse(part.name(), "it is too large");
+        let Some(cube) = Cube::new(self.model, &pending.lower, &pending.upper) else {
+            return refuse(pending.name(), "it is too large");
         };
-        let Some(quadratic) = self.quadratic(part.piece, &cube, evidence.reason) else {
-            return refuse(part.name(), "its reason is void");
+        let Some(quadratic) = self.quadratic(pending.piece, &cube, evidence.reason) else {
+            return refuse(pending.name(), "its reason is void");
         };
         match quadratic.linearise(self.model, cube, evidence) {
             Some(minorant) => Ok(minorant),
-            None => refuse(part.name(), "no shift makes its quadratic convex, or a row's multiplier has no side"),
+            None => refuse(pending.name(), "no shift makes its quadratic convex, or a row's multiplier has no side"),
         }
     }
 
-    /// A quadratic below a piece on the cube, or below what `reaches` makes of its mean and the deviation; none if there is
-    /// no such reason.
+    /// A quadratic below the piece on the cube; for an improvement criterion, the quadratic that `proves` expects. None if the
+    /// reason does not apply.
     fn quadratic(&self, index: usize, cube: &Cube, reason: Reason) -> Option<Quadratic> {
         let (model, piece) = (self.model, &self.model.pieces[index]);
         let any_kappa = model.criterion.is_some();
@@ -240,27 +214,27 @@ impl<'p> Walk<'p> {
         match reason {
             Reason::Multiplier(order, at) => {
                 let (g, energy) = multiplier(at)?;
-                // ρ = sqrt(κ² + energy), unless `reaches` pays for the energy.
+                // ρ = sqrt(κ² + energy), unless the energy enters in `proves`.
                 let rho = (Interval::point(piece.kappa).square() + energy).sqrt();
                 let rho = if any_kappa { Interval::ZERO } else { rho };
                 Some(Quadratic::of_multiplier(model, piece, cube, order, g, rho))
             }
             Reason::Taylor { guess, kappa } => {
                 let is_fit = kappa >= 0.0 && kappa.is_finite() && (any_kappa || kappa == piece.kappa);
-                let is_meant = model.is_rbf() && is_positive(guess) && is_fit;
-                if is_meant { Quadratic::of_expansion(model, piece, cube, (guess, kappa)) } else { None }
+                let is_applicable = model.is_rbf() && is_positive(guess) && is_fit;
+                if is_applicable { Quadratic::of_expansion(model, piece, cube, (guess, kappa)) } else { None }
             }
             Reason::Tilted(order, at, tau) => {
                 let (g, _) = multiplier(at)?;
-                let is_meant = is_positive(tau) && any_kappa && model.is_stationary();
-                is_meant.then(|| Quadratic::of_multiplier(model, piece, cube, order, g, Interval::ZERO))
+                let is_applicable = is_positive(tau) && any_kappa && model.is_stationary();
+                is_applicable.then(|| Quadratic::of_multiplier(model, piece, cube, order, g, Interval::ZERO))
             }
             Reason::Moving(order, weight) => {
-                let is_meant = !model.statement.is_piecewise_linear() && is_positive(weight);
-                // κ²/2w, unless `reaches` weighs the deviation.
+                let is_applicable = !model.statement.is_piecewise_linear() && is_positive(weight);
+                // κ²/2w, unless the deviation enters in `proves`.
                 let kappa = Interval::point(if any_kappa { 0.0 } else { piece.kappa });
-                let charge = || kappa.square() / Interval::point(weight) * 0.5;
-                is_meant.then(|| Quadratic::of_moving(model, piece, cube, (order, weight, charge())))
+                let cost = || kappa.square() / Interval::point(weight) * 0.5;
+                is_applicable.then(|| Quadratic::of_moving(model, piece, cube, (order, weight, cost())))
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Forgeries and hostile files that once passed, or could have, written again in the present format. Each is refused, and beside
-//! each stands an honest file of the same build that is accepted, so that no test passes for a reason of its own.
+//! Forgeries and hostile files that once passed or could have passed, in the present format. Each forgery is refused, and an
+//! honest file of the same build is accepted, so that no forgery is refused for an unrelated reason.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use fathom_check::{Rejection, verify};
@@ -13,7 +13,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// One input, one kernel, no noise to speak of: what the forgeries have in common.
+/// The statement that the forgeries have in common: one input, one kernel, little noise.
 fn statement(kernel: StatedKernel, x: &[f64], y: &[f64], bounds: (f64, f64)) -> Statement {
     Statement {
         name: String::new(),
@@ -40,7 +40,7 @@ fn closed(reason: Reason) -> Record {
     Record { steps: Vec::new(), end: End::Closed(evidence(reason)) }
 }
 
-/// The side halved so many times, each part closed for the same reason.
+/// The records of a side that is halved `depth` times; each part is closed for the same reason.
 fn halved((low, high): (f64, f64), depth: u32, reason: Reason) -> Vec<Record> {
     let mut records = vec![Record::default()];
     let mut waiting = vec![(0, low, high, depth)];
@@ -70,7 +70,7 @@ fn proof(statement: Statement, claim: Conclusion, weights: &[f64], multiplier: &
     Proof { statement, claim, pieces, least_eigenvalue: None, multipliers: vec![multiplier.to_vec()], records }
 }
 
-/// What the checker says of a proof after it was written to a file and read back.
+/// The checker's answer for a proof that was written to a file and read back.
 fn checked(proof: &Proof) -> Result<(), Rejection> {
     let bytes = proof.to_bytes().unwrap();
     verify(&Proof::from_bytes(&bytes).expect("the writer writes what the reader reads")).map(|_| ())
@@ -83,7 +83,7 @@ fn accepted(proof: &Proof) {
     }
 }
 
-/// Refused as a file and as it is in memory.
+/// Asserts that the proof is refused, both in memory and after it was read from a file.
 #[track_caller]
 fn refused(proof: &Proof, because: &str) {
     let rejection = verify(proof).expect_err("the forgery is accepted").to_string();
@@ -93,7 +93,7 @@ fn refused(proof: &Proof, because: &str) {
     }
 }
 
-/// A by symmetric elimination, for weights and values of the honest twins.
+/// The solution of a linear system by elimination, for weights and values of the honest twins.
 fn solve(matrix: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
     let n = y.len();
     let mut rows: Vec<Vec<f64>> =
@@ -109,7 +109,7 @@ fn solve(matrix: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
     (0..n).map(|i| rows[i][n] / rows[i][i]).collect()
 }
 
-/// k(a, b) of one RBF kernel.
+/// k(a, b) for one RBF kernel.
 fn rbf(statement: &Statement, a: f64, b: f64) -> f64 {
     let d = (a - b) / statement.lengthscales[0];
     statement.terms[0].variance * (-0.5 * d * d).exp()
@@ -123,7 +123,7 @@ fn matrix(statement: &Statement) -> Vec<Vec<f64>> {
     (0..statement.y.len()).map(|i| (0..statement.y.len()).map(|j| entry(i, j)).collect()).collect()
 }
 
-/// μ − κσ at a point, of one RBF kernel without a prior mean.
+/// μ − κσ at a point, for one RBF kernel and prior mean 0.
 fn lcb(statement: &Statement, kappa: f64, x: f64) -> f64 {
     let k: Vec<f64> = statement.x.iter().map(|row| rbf(statement, row[0], x)).collect();
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
@@ -152,7 +152,7 @@ fn a_tilt_by_next_to_nothing_proves_nothing() {
         lower_bound: Some(lower_bound),
     };
     let far = [weights[0] + 1000.0, weights[1] - 0.01];
-    // The truth is −0.2474, at 1.
+    // The true minimum is −0.2474, at 1.
     for claim in [
         bound(-1e-9),
         at(1.0, -0.24740010020073813, -0.24),
@@ -175,7 +175,7 @@ fn a_tilt_by_next_to_nothing_proves_nothing() {
 }
 
 #[test]
-fn weights_that_overflow_leave_nothing_known() {
+fn weights_that_overflow_prove_nothing() {
     for (variance, noise, y, huge, kappa_weight) in
         [(4.0, 0.01, [0.5, -0.3], [8e307, -6e307], 0.5), (1e10, 1e4, [5e4, -3e4], [1.7e300, -1e300], 1e-5)]
     {
@@ -237,7 +237,7 @@ fn no_whole_number_is_lost_between_fractional_ends() {
     }
     accepted(&with(Vec::new(), split(0.0), bound(-1e4)));
     accepted(&with(Vec::new(), split(1.0), bound(-1e4)));
-    // The same by a row that holds from 0.5 on.
+    // A row that holds from 0.5 on makes the same forgery.
     let row = StatedRow { linear: vec![(0, 1.0)], lower: Some(0.5), ..StatedRow::default() };
     let cut = |lower: f64| vec![Step::Rows(vec![Cut { row: 0, coordinate: 0, lower, upper: 2.0 }])];
     for (lower, is_honest) in [(0.3, false), (0.4999, false), (1.0, true), (0.0, true), (2.0, false)] {
@@ -247,10 +247,11 @@ fn no_whole_number_is_lost_between_fractional_ends() {
         evidence.duals = vec![0.0];
         assert_eq!(checked(&forged).is_ok(), is_honest, "{lower}");
     }
-    // A point between whole numbers.
+    // The point lies between whole numbers.
     let claim = |x: f64| Conclusion { point: Some(vec![x]), value: Some(-2.0), lower_bound: Some(-1e4) };
     refused(&with(Vec::new(), end(), claim(1.0 - 1e-12)), "whole number");
-    // A whole side of the problem itself must have whole ends; a file with others asks about the whole numbers between them.
+    // The statement's own whole-number sides must have whole ends; a file with fractional ends asks about the whole numbers
+    // between.
     let mut fractional = with(vec![narrowed(1.1, 1.1)], end(), bound(-1.5));
     fractional.statement.bounds = vec![(0.9, 1.1)];
     refused(&fractional, "whole");
@@ -268,14 +269,14 @@ fn entries_of_a_row_that_cancel_leave_the_rest() {
         statement.rows = vec![StatedRow { quadratic: quadratic.to_vec(), lower: Some(lower), ..StatedRow::default() }];
         proof(statement, EMPTY, &[-1.98], &[0.0], vec![Record { steps: Vec::new(), end: End::Empty { row: 0 } }])
     };
-    // x = 1 satisfies it.
+    // x = 1 satisfies the row.
     let cancelling = [(0, 0, 1e16), (0, 0, 1.0), (0, 0, -1e16)];
     refused(&with(&cancelling, 0.5), "rising order");
     refused(&with(&[(0, 0, 1.0)], 0.5), "can hold");
-    // 4 is the most that x² can be: a row that asks for it holds at one point, and one that asks for more nowhere.
+    // x² is at most 4: a row that asks for 4 holds at one point, and a row that asks for more holds nowhere.
     refused(&with(&[(0, 0, 1.0)], 4.0), "can hold");
     accepted(&with(&[(0, 0, 1.0)], 4.000001));
-    // A proof's problem names each product once, also if the sum would be right.
+    // A proof's problem must name each product once, even if the sum is right.
     for lower in [0.5, 4.000001] {
         let bytes = with(&cancelling, lower).to_bytes().unwrap();
         assert!(Proof::from_bytes(&bytes).unwrap_err().to_string().contains("abbreviated"));
@@ -316,7 +317,7 @@ fn knots_stay_between_minus_one_and_one() {
         refused(&with(&knots, (0.0, 1.0), -1.0, -2.0), "knots");
     }
     accepted(&with(&[(0.0, 1.0), (1.0, 1.0)], (0.0, 1.0), -1.0, -2.0));
-    // An eigenvalue that K̂ does not have.
+    // K̂ has no such least eigenvalue.
     let honest = with(&falling, (0.0, 1.9), 1.0, -2.0);
     for least in [None, Some(1.02), Some(0.0), Some(-1.0), Some(1e308), Some(5e-324)] {
         let mut forged = Proof { least_eigenvalue: least, ..honest.clone() };
@@ -357,7 +358,7 @@ fn a_value_is_known_relative_to_its_own_scale() {
     }
 }
 
-/// A whole file around a content, with its checksum.
+/// A whole file with this content and its checksum.
 fn file(mut content: Vec<u8>) -> Vec<u8> {
     let fnv = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     let sum = content.iter().fold(0xcbf2_9ce4_8422_2325, fnv);
@@ -371,7 +372,7 @@ fn packed(content: &[u8], level: Compression) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A head and what follows it.
+/// The content of a file: a head and the rest.
 fn content(head: &str, rest: &[u8]) -> Vec<u8> {
     let length = u32::try_from(head.len()).unwrap();
     [&length.to_le_bytes()[..], head.as_bytes(), rest].concat()
@@ -419,22 +420,22 @@ fn noise(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn counts_that_no_bytes_stand_behind_are_not_believed() {
+fn counts_without_bytes_are_not_believed() {
     let honest = content(&head("", ""), &[&[0; 4][..], &closed_node()].concat());
     verify(&Proof::from_bytes(&file(honest)).unwrap()).unwrap();
-    // No observations, and 2³² − 1 multipliers of no bytes.
+    // There are no observations, and 2³² − 1 multipliers of no bytes.
     let y = head("y", "[]").replace("[[0]]", "[]").replace("[0.9]", "[]");
     let error = Proof::from_bytes(&file(content(&y, &[[255; 4].as_slice(), &closed_node()].concat()))).unwrap_err();
     assert!(error.to_string().contains('y'), "{error}");
-    // The same with an observation: the bytes are missing.
+    // With an observation, the multipliers' bytes are missing.
     let many = content(&head("", ""), &[[255; 4].as_slice(), &closed_node()].concat());
     assert!(Proof::from_bytes(&file(many)).unwrap_err().to_string().contains("too early"));
-    // Cuts without bytes.
+    // The cuts have no bytes.
     let cuts = content(&head("", ""), &[&[0; 4][..], &[1, 1, 255, 255, 255, 255, 0]].concat());
     assert!(Proof::from_bytes(&file(cuts)).unwrap_err().to_string().contains("cuts"));
-    // A head that is longer than the file.
+    // The head is longer than the file.
     assert!(Proof::from_bytes(&file(vec![255, 255, 255, 127, 123, 125])).is_err());
-    // Bytes after the last node, and too few of them.
+    // There is a byte after the last node, or a byte is missing.
     let node = closed_node();
     for rest in [[&[0; 4][..], &node, &[0]].concat(), [&[0; 4][..], &node[..node.len() - 1]].concat()] {
         assert!(Proof::from_bytes(&file(content(&head("", ""), &rest))).is_err());
@@ -442,14 +443,14 @@ fn counts_that_no_bytes_stand_behind_are_not_believed() {
 }
 
 #[test]
-fn a_file_that_inflates_without_measure_is_refused() {
-    // A thousandth of its content; 6 MB would become 6 GB.
+fn a_file_that_inflates_too_much_is_refused() {
+    // The file is a thousandth of its content; 6 MB would become 6 GB.
     let bomb = packed(&vec![0; 256 << 20], Compression::best());
     assert!(bomb.len() < 1 << 20);
     assert!(Proof::from_bytes(&bomb).unwrap_err().to_string().contains("times as large"));
-    // What an honest writer would have to compress as much is stored as it is.
+    // An honest writer stores content uncompressed if it would compress too much.
     let (statement, weights) = expected_improvement();
-    // Every box is split at its lower end; all that is proven of the whole serves its parts.
+    // Every box is split at its lower end; its parts inherit what is proven for the whole.
     let split = |at: usize| End::Split {
         floor: evidence(Reason::Tilted(Order::Two, 0, 1.0)),
         coordinate: 0,
@@ -494,13 +495,13 @@ fn a_small_file_has_few_inputs_and_rows() {
     let rows = head("constraints", &format!("[{}]", vec!["{}"; 10_000].join(",")));
     let with_duals = [&rest[..], &vec![0; 80_000]].concat();
     verify(&Proof::from_bytes(&file(content(&rows, &with_duals))).unwrap()).unwrap();
-    // Nested without end.
+    // The text is nested too deeply.
     let deep = head("x", &"[".repeat(1 << 20));
     assert!(Proof::from_bytes(&file(content(&deep, &rest))).is_err());
 }
 
 #[test]
-fn files_of_other_versions_name_theirs() {
+fn an_error_about_another_version_names_both_versions() {
     let bytes = file(content(&head("", ""), &[&[0; 4][..], &closed_node()].concat()));
     assert!(Proof::from_bytes(&bytes).is_ok());
     for version in ["1", "4", "6", "50"] {
@@ -513,9 +514,9 @@ fn files_of_other_versions_name_theirs() {
     }
 }
 
-/// Files of about a megabyte that take the most memory that I know how to make them take, by name.
+/// Named files of about a megabyte that take as much memory as is known to be possible.
 fn greedy() -> Vec<(&'static str, Vec<u8>)> {
-    // What cannot be compressed buys room for what can be: multipliers of N = 1.
+    // Incompressible bytes, as multipliers with N = 1, make room for compressible bytes.
     let table = |count: usize| {
         let count = count / 8 * 8;
         [&u32::try_from(count / 8).unwrap().to_le_bytes()[..], &noise(count)].concat()
@@ -529,14 +530,14 @@ fn greedy() -> Vec<(&'static str, Vec<u8>)> {
         let one = entry.len() + 1;
         format!("[{}]", vec![entry; (most - 1000) / one].join(","))
     };
-    // Every box is split at its lower end, and what is proven of the whole serves all of them.
+    // Every box is split at its lower end, and all parts inherit what is proven for the whole.
     let split = [&[0, 2, 6][..], &1_f64.to_le_bytes(), &[0; 16], &[0], &[0; 8], &[0, 0]].concat();
     let tree = |count: usize| [split.repeat(count / split.len()), vec![0, 0]].concat();
     let cut = [&[1][..], &1_u32.to_le_bytes(), &[0; 8], &0_f64.to_le_bytes(), &2_f64.to_le_bytes()].concat();
     let node_of_cuts = [&[255][..], &cut.repeat(255), &split[1..]].concat();
     let row = r#"[{"linear":[[0,1]],"lower":-1}]"#;
     let duals_of = |node: &[u8]| {
-        // One row: each piece of evidence has a multiplier for it, behind its point.
+        // There is one row, so each piece of evidence has one row multiplier, behind its point.
         let at = node.len() - 11;
         [&node[..at], &[0; 8], &node[at..]].concat()
     };
@@ -563,7 +564,7 @@ fn greedy() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Whatever a megabyte holds, the checker answers within a gigabyte.
+/// The checker answers within a gigabyte of memory, whatever the megabyte contains.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_megabyte_never_takes_a_gigabyte() {

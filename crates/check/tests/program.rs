@@ -1,4 +1,4 @@
-//! `fathom-check` as a program: its exit codes.
+//! The exit codes of the program `fathom-check`.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use fathom_proof::Proof;
@@ -13,7 +13,7 @@ fn check(arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn the_exit_code_is_that_of_the_worst_file() {
+fn the_worst_file_decides_the_exit_code() {
     let honest = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/rbf-lcb-box.proof");
     let mut proof = Proof::from_bytes(&std::fs::read(&honest).unwrap()).unwrap();
     proof.claim = fathom_proof::Conclusion { point: None, value: None, lower_bound: Some(1e3) };
@@ -29,11 +29,25 @@ fn the_exit_code_is_that_of_the_worst_file() {
 }
 
 #[test]
-fn without_files_it_says_how_it_is_used() {
+fn without_files_the_program_prints_its_usage() {
     for (arguments, expected) in
         [(&[][..], 2), (&["--help"], 0), (&["-h"], 0), (&["--what"], 2), (&["x.proof", "-v"], 2)]
     {
         let (code, said) = check(arguments);
         assert!(code == Some(expected) && said.starts_with("usage: fathom-check"), "{arguments:?}: {code:?} {said}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_leaves_the_verdict_to_the_exit_code() {
+    let honest = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/rbf-lcb-box.proof");
+    for (file, expected) in [(honest, 0), (PathBuf::from("nowhere.proof"), 2)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom-check"));
+        for stream in [Command::stdout, Command::stderr] {
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            stream(&mut command, writer);
+        }
+        assert_eq!(command.arg(file).status().unwrap().code(), Some(expected));
     }
 }

@@ -8,53 +8,53 @@ use thiserror::Error;
 /// Why a file is not written.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// It is a link, a device, a pipe or a folder.
+    /// The destination is a link, a device, a pipe or a folder.
     #[error("{} is {what}: only a regular file is written or replaced; name another file", shown(.path))]
     NotRegular {
-        /// Where.
+        /// The destination.
         path: PathBuf,
-        /// What it is, with its article.
+        /// What the destination is, with its article.
         what: &'static str,
     },
-    /// It is there already.
+    /// The destination exists already.
     #[error("{} exists already, and a file that exists is not overwritten", shown(.path))]
     Exists {
-        /// Where.
+        /// The destination.
         path: PathBuf,
     },
-    /// The folder is not there.
+    /// The folder does not exist, or is a file.
     #[error("could not write to the folder {}: {why}", shown(.folder))]
     NoFolder {
-        /// Which.
+        /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// What is wrong with the folder.
         why: &'static str,
     },
     /// The path does not end in the name of a file.
     #[error("{} does not name a file", shown(.path))]
     NoFile {
-        /// As given.
+        /// The path as given.
         path: PathBuf,
     },
-    /// A name that would leave its folder, or be no name.
+    /// The name would lead out of its folder, or is not a name.
     #[error("{name:?} cannot be the name of a file: {why}")]
     BadName {
-        /// As given.
+        /// The name as given.
         name: String,
-        /// Why not.
+        /// What is wrong with the name.
         why: &'static str,
     },
-    /// The system says no.
+    /// The operating system reports an error.
     #[error("could not write {}: {source}", shown(.path))]
     Io {
-        /// Where.
+        /// The destination.
         path: PathBuf,
-        /// What it says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Or why not.
+/// A result with the reason why a file is not written.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -67,7 +67,7 @@ fn shown(path: &Path) -> impl std::fmt::Display + '_ {
     path.display()
 }
 
-/// What something that is no regular file is.
+/// The kind of a file that is not regular, with its article.
 pub(crate) fn kind(of: FileType) -> &'static str {
     if of.is_symlink() {
         "a symbolic link"

@@ -1,9 +1,9 @@
-//! Files that are whole or not there, written where they were named and nowhere else.
+//! Writes files that are complete or absent, at their named destination and nowhere else.
 //!
-//! A file is made beside its destination under a name that nobody has, which fails rather than open what is there; then it is
-//! written, brought to the disk, and renamed. A kill or a full disk leaves the old file or none. A destination that exists and is
-//! no regular file (a link, a device, a pipe, a folder) is refused; so is a folder that does not exist, because
-//! making one hides a mistake in its name. A link that is put there in the meantime is replaced and never followed.
+//! A draft is created beside the destination under a new name; the creation fails if the name exists. The draft is written,
+//! synced to the disk, and renamed. A kill or a full disk leaves the old file or none. A destination that exists and is not a
+//! regular file (a link, a device, a pipe, a folder) is refused. A folder that does not exist is refused, because creating it
+//! would hide a mistake in its name. A link that appears in the meantime is replaced and never followed.
 
 mod error;
 mod name;
@@ -15,16 +15,16 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes `bytes` to `path`, in place of a regular file that is there.
+/// Writes `bytes` to `path` and replaces a regular file that exists there.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let (folder, existing) = examine(path)?;
     let draft = drafted(folder, existing.map(|file| file.permissions()), bytes).map_err(Error::io(path))?;
     draft.persist(path).map_err(|failed| Error::io(path)(failed.error))?;
-    settle(folder);
+    sync_name(folder);
     Ok(())
 }
 
-/// Writes `bytes` to `path`, where nothing may be yet.
+/// Writes `bytes` to `path`, which must not exist yet.
 pub fn create_new(path: &Path, bytes: &[u8]) -> Result<()> {
     let (folder, existing) = examine(path)?;
     let exists = || Error::Exists { path: path.into() };
@@ -36,16 +36,16 @@ pub fn create_new(path: &Path, bytes: &[u8]) -> Result<()> {
         let is_there = failed.error.kind() == std::io::ErrorKind::AlreadyExists;
         if is_there { exists() } else { Error::io(path)(failed.error) }
     })?;
-    settle(folder);
+    sync_name(folder);
     Ok(())
 }
 
-/// Says what `write` would object to before there is anything to write.
+/// Returns the error that `write` would return for this destination, before there is anything to write.
 pub fn check_destination(path: &Path) -> Result<()> {
     examine(path).map(|_| ())
 }
 
-/// The folder that the file will be in, and the file that is there now.
+/// The folder of the destination, and the regular file that exists there now, if any.
 fn examine(path: &Path) -> Result<(&Path, Option<Metadata>)> {
     let ends_in_separator = path.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
     let (Some(_), Some(parent), false) = (path.file_name(), path.parent(), ends_in_separator) else {
@@ -61,7 +61,7 @@ fn examine(path: &Path) -> Result<(&Path, Option<Metadata>)> {
     }
 }
 
-/// Says so where there is no such folder.
+/// Returns an error if the folder does not exist.
 pub fn check_folder(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(()),
@@ -73,11 +73,11 @@ pub fn check_folder(folder: &Path) -> Result<()> {
     }
 }
 
-/// A new file in `folder` with these bytes on the disk. It is removed again unless it is renamed.
+/// A new file in `folder` with these bytes on the disk. The file is removed unless it is renamed.
 fn drafted(folder: &Path, existing: Option<Permissions>, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".fathom-").suffix(".part");
-    // The rights of the file that it replaces; else what the umask leaves of everybody's.
+    // The draft has the permissions of the file that it replaces, or else 0o666 without the umask's bits.
     #[cfg(unix)]
     builder.permissions(existing.clone().unwrap_or_else(|| std::os::unix::fs::PermissionsExt::from_mode(0o666)));
     let mut draft = builder.tempfile_in(folder)?;
@@ -89,8 +89,8 @@ fn drafted(folder: &Path, existing: Option<Permissions>, bytes: &[u8]) -> std::i
     Ok(draft)
 }
 
-/// Brings the new name to the disk, where folders can be opened. The file itself is there; a failure costs a name at worst.
-fn settle(folder: &Path) {
+/// Syncs the new name to the disk, if the system can open folders. The file itself is synced; a failure costs a name at worst.
+fn sync_name(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 

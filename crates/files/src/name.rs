@@ -1,29 +1,29 @@
-//! Names that stay in their folder, on every system.
+//! File names that stay in their folder on every system.
 
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// Bytes that a name may have; file systems end there.
+/// The most bytes of a name; file systems allow no more.
 const LONGEST: usize = 255;
 
-/// Names that mean devices on Windows, whatever ending they have.
+/// Names that mean devices on Windows, with any extension.
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
-/// `name` in `folder`, if it is a plain name.
+/// The path of `name` in `folder`, if `name` is a plain name.
 pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     check_name(name)?;
     Ok(folder.join(name))
 }
 
-/// Refuses what is not the plain name of a file: empty, too long, with separators or control characters, `.` and `..`,
-/// and what Windows takes for a device.
+/// Refuses a name that is not the plain name of a file: an empty or too long name, a name with separators or control
+/// characters, `.` and `..`, and a name that Windows takes for a device.
 pub fn check_name(name: &str) -> Result<()> {
     let why = if name.is_empty() {
         "it is empty"
     } else if name.len() > LONGEST {
         "it is longer than 255 bytes"
     } else if name.contains(['/', '\\']) {
-        "it has a separator of folders in it"
+        "it has a folder separator in it"
     } else if cfg!(windows) && name.contains(':') {
         "it has a colon in it"
     } else if name == "." || name == ".." {
@@ -40,7 +40,7 @@ pub fn check_name(name: &str) -> Result<()> {
     Err(Error::BadName { name: name.to_owned(), why })
 }
 
-/// Characters that change how others are shown: controls, and those that turn the direction of writing.
+/// Whether a character changes how others are shown: a control character, or one that changes the direction of writing.
 fn is_treacherous(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -60,10 +60,10 @@ fn links_folders_and_pipes_stay_as_they_are() {
     assert!(matches!(write(Path::new("/dev/null"), b"x"), Err(Error::NotRegular { .. })));
 }
 
-/// The old way opened PATH.part, wherever that led.
+/// An earlier version opened PATH.part and followed a link there.
 #[test]
 #[cfg(unix)]
-fn a_link_where_a_draft_might_be_leads_nowhere() {
+fn a_link_at_the_name_of_a_draft_is_not_followed() {
     let folder = tempfile::tempdir().unwrap();
     let (victim, path) = (folder.path().join("victim"), folder.path().join("a.proof"));
     fs::write(&victim, "precious").unwrap();
@@ -75,7 +75,7 @@ fn a_link_where_a_draft_might_be_leads_nowhere() {
 
 #[test]
 #[cfg(unix)]
-fn rights_are_those_of_the_file_that_was_there_or_of_any_new_one() {
+fn permissions_are_those_of_the_replaced_file_or_of_any_new_file() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let (path, plain) = (folder.path().join("a"), folder.path().join("plain"));

@@ -1,4 +1,4 @@
-//! erfc x = 1 − erf x. For |x| < 3 by the series
+//! erfc x = 1 − erf x is computed for |x| < 3 by the series
 //!
 //! ```text
 //! erf x = 2x/√π Σ (−x²)ⁿ/(n! (2n + 1)),
@@ -15,10 +15,10 @@
 use crate::exp::mantissa_and_exponent;
 use crate::fixed::{RECIPROCAL, fixed, high_product, nearest_long};
 
-/// Where the continued fraction takes over.
+/// The least x for which the continued fraction is used.
 const TAIL: f64 = 3.0;
 
-/// From here on erfc is less than half the least float.
+/// Beyond this x, erfc x is less than half the least float.
 const END: f64 = 28.0;
 
 /// 2/√π with 112 bits after the point, to nearest.
@@ -27,7 +27,7 @@ const TWO_BY_ROOT_PI: u128 = 0x1_20dd_7504_29b6_d11a_e3a9_14fe_d7fe;
 /// 1/√π with 64 bits after the point, to nearest.
 const ONE_BY_ROOT_PI: u128 = 0x906e_ba82_14db_688d;
 
-/// Levels of the continued fraction: at x = 3 the error of d₁ is 2⁻⁶³ of it, further out it is less.
+/// The number of levels of the continued fraction. At x = 3 the relative error of d₁ is 2⁻⁶³; it is less for larger x.
 const LEVELS: u128 = 40;
 
 /// erfc x.
@@ -45,17 +45,17 @@ pub fn erfc(x: f64) -> f64 {
     }
 }
 
-/// erf x for 0 ≤ x < 3 with 122 bits after the point; the error is at most 2⁻⁸⁸, of erfc 3 > 2⁻¹⁶.
+/// erf x for 0 ≤ x < 3 with 122 bits after the point; the error is at most 2⁻⁸⁸, and erfc 3 > 2⁻¹⁶.
 ///
-/// Each level of Horner's scheme loses less than four units of 2⁻¹⁰⁸, which count x²ⁿ/n! times in the end: together less than
-/// e⁹ < 2¹³ times. The terms left out are less than x²ⁿ/n! ≤ 2⁻⁹² with the number of levels taken.
+/// Each level of Horner's scheme loses less than four units of 2⁻¹⁰⁸, and the loss of level n counts x²ⁿ/n! times in the
+/// result: together less than e⁹ < 2¹³ times. With this number of levels, the omitted terms are less than x²ⁿ/n! ≤ 2⁻⁹².
 fn erf(x: f64) -> u128 {
-    // Bits after the point: 124 of x, 120 of the square, 112 of the sum, which is less than e⁹/(2n + 1) in size.
+    // x has 124 bits after the point, the square 120, and the sum 112; the size of the sum is less than e⁹/(2n + 1).
     let x = fixed(x, 124);
     let square = high_product(x, x);
     let levels = 24 + 5 * (1 + (square >> 120) as usize);
     let sum = (0..levels).rev().fold(0_i128, |sum, n| {
-        // x²/(n + 1), with 124 bits.
+        // `ratio` is x²/(n + 1) with 124 bits.
         let ratio = high_product(square, RECIPROCAL[n + 1]) << 4;
         let product = (high_product(ratio, sum.unsigned_abs()) << 4) as i128;
         (RECIPROCAL[2 * n + 1] >> 16) as i128 - if sum < 0 { -product } else { product }
@@ -65,9 +65,9 @@ fn erf(x: f64) -> u128 {
 
 /// erfc x for x ≥ 3, with a relative error of at most 2⁻⁵⁶ before rounding.
 ///
-/// e^(−x²) is known to 2⁻⁶⁰, x² being exact. A level loses one unit of 2⁻⁵⁸, and an error of dₙ₊₁ arrives at dₙ as
-/// fₙ = (n/2)/dₙ₊₁² of itself. From dₙ₊₁ dₙ₊₂ = x dₙ₊₂ + (n + 1)/2 ≥ 9 + (n + 1)/2 follows fₙ fₙ₊₁ ≤ (20.5/29.5)² < 1/2, and
-/// fₙ ≤ 20/9, so that all losses together are less than (1 + 20/9)/(1 − 1/2) < 7 units of 2⁻⁵⁸: 2⁻⁵⁶·⁷ of d₁ > 3. The
+/// x² is exact, so e^(−x²) is known to 2⁻⁶⁰. A level loses one unit of 2⁻⁵⁸, and an error of dₙ₊₁ enters dₙ multiplied by
+/// fₙ = (n/2)/dₙ₊₁². From dₙ₊₁ dₙ₊₂ = x dₙ₊₂ + (n + 1)/2 ≥ 9 + (n + 1)/2 follows fₙ fₙ₊₁ ≤ (20.5/29.5)² < 1/2, and
+/// fₙ ≤ 20/9. So all losses together are less than (1 + 20/9)/(1 − 1/2) < 7 units of 2⁻⁵⁸, which is 2⁻⁵⁶·⁷ of d₁ > 3. The
 /// continued fraction itself lies between successive convergents. The last division loses 2⁻⁶¹.
 fn tail(x: f64) -> f64 {
     if x > END {

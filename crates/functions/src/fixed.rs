@@ -1,6 +1,6 @@
-//! Whole numbers that stand for fractions: `a` with p bits after the point is a/2ᵖ.
+//! Fixed-point numbers: a whole number `a` with p bits after the point stands for a/2ᵖ.
 
-/// ⌊(2¹²⁸ − 1)/n⌋: 1/n with 128 bits after the point, less than 2 units too small. The first is not used.
+/// ⌊(2¹²⁸ − 1)/n⌋: 1/n with 128 bits after the point, less than 2 units too small. The entry n = 0 is not used.
 pub const RECIPROCAL: [u128; 144] = {
     let mut table = [0; 144];
     let mut n = 1;
@@ -11,7 +11,7 @@ pub const RECIPROCAL: [u128; 144] = {
     table
 };
 
-/// ⌊a b/2¹²⁸⌋: bits after the point add up and lose 128.
+/// ⌊a b/2¹²⁸⌋: the numbers of bits after the point add up, minus 128.
 pub const fn high_product(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (left, right) = ((a >> 64) * (b & LOW), (a & LOW) * (b >> 64));
@@ -28,7 +28,7 @@ pub fn parts(x: f64) -> (u64, i32) {
     }
 }
 
-/// |x| with that many bits after the point; what is behind them is cut off. It must fit.
+/// |x| with `point` bits after the point, rounded down. The result must fit.
 pub fn fixed(x: f64, point: i32) -> u128 {
     let (mantissa, exponent) = parts(x.abs());
     let mantissa = u128::from(mantissa);
@@ -39,14 +39,14 @@ pub fn fixed(x: f64, point: i32) -> u128 {
     }
 }
 
-/// The float nearest to m 2ᵉ, for −1300 ≤ e ≤ 1000; rounded twice if it is below the normal ones.
+/// The float nearest to m 2ᵉ, for −1300 ≤ e ≤ 1000; below the normal floats the number is rounded twice.
 pub fn nearest(mantissa: u64, exponent: i32) -> f64 {
-    // In two steps, of which the first is exact: 2ᵉ alone need not be a float.
+    // 2ᵉ alone need not be a float, so the scaling takes two steps, of which the first is exact.
     let half = exponent / 2;
     mantissa as f64 * power_of_two(half) * power_of_two(exponent - half)
 }
 
-/// The same of a longer number, cut to 64 bits first: 2⁻⁶³ of it at most.
+/// The float nearest to m 2ᵉ for a longer m, which is cut to 64 bits first: that loses at most 2⁻⁶³ of m.
 pub fn nearest_long(mantissa: u128, exponent: i32) -> f64 {
     let cut = 64_u32.saturating_sub(mantissa.leading_zeros());
     nearest((mantissa >> cut) as u64, exponent + cut as i32)

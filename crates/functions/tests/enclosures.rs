@@ -1,4 +1,4 @@
-//! Each function beside arithmetic with 120 digits (`reference/functions.py`), and what it says at its ends.
+//! Each function agrees with arithmetic of 120 digits (`reference/functions.py`), and has the right limits.
 #![allow(clippy::unwrap_used)]
 
 use fathom_functions::{erfc, exp, ln, ln_1p};
@@ -35,9 +35,9 @@ fn the_exact_value_lies_within_one_float_of_what_is_returned() {
     }
 }
 
-/// Wrong constants or too few terms would cost more than the last rounding does now and then.
+/// Wrong constants or too few terms would cause wrong roundings more often.
 #[test]
-fn nearly_all_are_rounded_as_well_as_can_be() {
+fn nearly_all_results_are_correctly_rounded() {
     let cases = cases();
     let neighbours = cases.iter().filter(|(name, x, low, high)| {
         let found = value(name, *x);
@@ -47,7 +47,7 @@ fn nearly_all_are_rounded_as_well_as_can_be() {
 }
 
 #[test]
-fn the_ends_are_what_intervals_need() {
+fn the_limits_are_those_that_intervals_need() {
     assert_eq!((exp(0.0), exp(f64::NEG_INFINITY), exp(f64::INFINITY)), (1.0, 0.0, f64::INFINITY));
     assert_eq!((ln(1.0), ln(0.0), ln(f64::INFINITY)), (0.0, f64::NEG_INFINITY, f64::INFINITY));
     assert_eq!((ln_1p(0.0), ln_1p(f64::INFINITY)), (0.0, f64::INFINITY));
@@ -59,9 +59,9 @@ fn the_ends_are_what_intervals_need() {
     );
 }
 
-/// Where one way of evaluating hands over to another, the value goes on in the same direction.
+/// The functions stay monotone at the arguments at which one method replaces another.
 #[test]
-fn nothing_jumps_where_the_ways_meet() {
+fn no_function_jumps_between_two_methods() {
     for (name, at) in
         [("erfc", 3.0), ("erfc", -3.0), ("ln_1p", 0.5), ("ln_1p", 2_f64.powi(-54)), ("ln_1p", 2_f64.powi(60))]
     {

@@ -4,11 +4,11 @@
 //! μ̃(x) = m + k̃(x)ᵀ ã,   ã = K̃⁻¹(y − m)        σ̃²(x) = k̃(x, x) − k̃(x)ᵀ K̃⁻¹ k̃(x)
 //! ```
 //!
-//! with K̃ = K̃_XX + σ_ε² I (and the jitter of the true posterior, where it needed one), repaired where it is not
-//! positive definite. σ̃² can be negative: k̃ is no covariance.
+//! with K̃ = K̃_XX + σ_ε² I plus the jitter of the true posterior, if any. K̃ is repaired if it is not positive definite. σ̃²
+//! can be negative, because k̃ is not a covariance function.
 //!
-//! k̃ is made for a box of inputs. Its error is proven for pairs of points in that box and nowhere else, so the box is
-//! kept with it, and data outside are refused.
+//! k̃ is made for a box of inputs. Its error is proven only for pairs of points in that box, so the covariance keeps the box,
+//! and data outside the box are refused.
 
 use crate::covariance::{Covariance, CrossRow, Term};
 use crate::error::{BoxSide, Error, Result, ordered, same_length};
@@ -20,7 +20,7 @@ use crate::pwl::PwlKernel;
 use crate::spectrum::{Indefiniteness, Repair, Spectrum};
 use faer::Mat;
 
-/// A covariance whose kernels are replaced by piecewise-linear ones over a box of inputs.
+/// A covariance whose kernels are replaced by piecewise-linear kernels over a box of inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PwlCovariance {
     covariance: Covariance,
@@ -28,15 +28,15 @@ pub struct PwlCovariance {
     bounds: Vec<(f64, f64)>,
 }
 
-/// A term's range of distances or inner products that is shorter than this, relative to where it lies, is widened to
-/// it: a box may be flat in every input of a group, and a segment needs a length.
+/// The shortest range of a term's distances or inner products, relative to the size of the numbers in it. A shorter range is
+/// widened: a box may be flat in every input of a group, and a segment needs a length.
 const SHORTEST_RANGE: f64 = 1e-9;
 
 impl PwlCovariance {
     /// The paper's breakpoints for every term, over the distances or inner products that the box `bounds` allows.
     ///
-    /// Sides of the box may have no width. Where that leaves a term no range at all, its kernel is made for a range of
-    /// relative length 1e-9.
+    /// Sides of the box may have no width. If that leaves a term without a range, its kernel is made for a range of relative
+    /// length 1e-9.
     pub fn paper(covariance: Covariance, bounds: &[(f64, f64)]) -> Result<Self> {
         Self::build(covariance, bounds, |term, range| PwlKernel::paper(term.kernel(), term.inputs().len(), range))
     }
@@ -78,12 +78,13 @@ impl PwlCovariance {
         &self.bounds
     }
 
-    /// ε_M: no |k(x, x') − k̃(x, x')| in the box is larger.
+    /// ε_M: an upper bound of |k(x, x') − k̃(x, x')| in the box.
     pub fn error(&self) -> f64 {
         self.terms().map(|(term, kernel)| term.variance() * kernel.error()).sum()
     }
 
-    /// No |k(x, x) − k̃(x, x)| in the box is larger: nothing from stationary terms, whose k̃ meets k at distance 0.
+    /// An upper bound of |k(x, x) − k̃(x, x)| in the box. Stationary terms add nothing, because their k̃ equals k at distance
+    /// 0.
     pub fn own_error(&self) -> f64 {
         let moves = |term: &Term| term.kernel().argument() == Argument::InnerProduct;
         self.terms().filter(|(term, _)| moves(term)).map(|(term, kernel)| term.variance() * kernel.error()).sum()
@@ -98,7 +99,7 @@ impl PwlCovariance {
         self.covariance.terms().iter().zip(&self.kernels)
     }
 
-    /// The lower triangle of K̃_XX, `noise` added to its diagonal.
+    /// The lower triangle of K̃_XX with `noise` added to the diagonal.
     pub fn gram(&self, points: &Points, noise: f64) -> Result<Mat<f64>> {
         self.covariance.check(points)?;
         Ok(self.covariance.gram_with(points, noise, |term, u, phi| fill(&self.kernels[term], u, phi)))
@@ -113,7 +114,7 @@ impl PwlCovariance {
         Ok(row.covariances)
     }
 
-    /// k̃(x, x) of a point known to be one, of one term or of all.
+    /// k̃(x, x) for one term or for all terms; `x` must have the right length.
     pub(crate) fn prior_variance_at(&self, x: &[f64], group: Option<usize>) -> f64 {
         let own = |(term, kernel): (&Term, &PwlKernel)| term.variance() * kernel.value(term.own_argument(x));
         match group {
@@ -127,7 +128,7 @@ impl PwlCovariance {
         Ok(self.cross(&Points::from_rows(&[x])?, x)?[0])
     }
 
-    /// The error that names the first coordinate of `points` outside the box.
+    /// Returns an error that names the first input of `points` outside the box.
     fn check_inside(&self, points: &Points) -> Result<()> {
         for (row, point) in points.rows().enumerate() {
             for (input, (value, (lower, upper))) in point.into_iter().zip(&self.bounds).enumerate() {
@@ -143,7 +144,7 @@ impl PwlCovariance {
     }
 }
 
-/// Writes k̃ of each kernel argument u (squared distance or inner product) to `phi`.
+/// Writes k̃ at each kernel argument u (squared distance or inner product) to `phi`.
 fn fill(kernel: &PwlKernel, u: &[f64], phi: &mut [f64]) {
     for (phi, u) in phi.iter_mut().zip(u) {
         *phi = kernel.value(match kernel.kernel().argument() {
@@ -153,7 +154,7 @@ fn fill(kernel: &PwlKernel, u: &[f64], phi: &mut [f64]) {
     }
 }
 
-/// The posterior of Eq. (3), beside the one it approximates.
+/// The posterior of Eq. (3), together with the posterior that it approximates.
 #[derive(Debug, Clone)]
 pub struct PwlPosterior {
     exact: Posterior,
@@ -167,7 +168,7 @@ pub struct PwlPosterior {
 
 impl PwlPosterior {
     /// The approximation of `posterior` by `pwl`, with the same data, noise, jitter and prior mean. `pwl` must be made
-    /// from the covariance of the posterior, for a box that holds all its data.
+    /// from the covariance of the posterior, for a box that contains all of its data.
     pub fn new(posterior: &Posterior, pwl: PwlCovariance, repair: Repair) -> Result<Self> {
         let Model { covariance, noise, mean } = posterior.model();
         if *covariance != pwl.covariance {
@@ -184,7 +185,7 @@ impl PwlPosterior {
         Ok(Self { exact: posterior.clone(), pwl, spectrum, inverse, weights, indefiniteness, shift })
     }
 
-    /// What the repair added to the diagonal of K̃; `None` where it changed the matrix in another way.
+    /// The number that the repair added to the diagonal of K̃; `None` if the repair changed the matrix in another way.
     pub fn shift(&self) -> Option<f64> {
         self.shift
     }
@@ -214,12 +215,12 @@ impl PwlPosterior {
         &self.spectrum
     }
 
-    /// How far K̃ was from positive definite before the repair, or `None` where it was.
+    /// How far K̃ was from positive definite before the repair; `None` if K̃ was positive definite.
     pub fn indefiniteness(&self) -> Option<Indefiniteness> {
         self.indefiniteness
     }
 
-    /// μ̃(x), and σ̃²(x), which can be negative. What is proven about them holds for x in the box.
+    /// μ̃(x) and σ̃²(x), which can be negative. What is proven about both holds for x in the box.
     pub fn predict(&self, x: &[f64]) -> Result<(f64, f64)> {
         let cross = self.pwl.cross(self.exact.x(), x)?;
         let solved = multiply(&self.inverse, &cross);
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn another_covariance_than_the_posteriors_is_refused() {
+    fn a_covariance_other_than_the_posteriors_is_refused() {
         let other = Covariance::isotropic(Kernel::Rbf, 3, 1.0, 0.5).unwrap();
         let pwl = PwlCovariance::paper(other, &[(0.0, 1.0); 3]).unwrap();
         let mixed = PwlPosterior::new(&posterior(&[[0.5; 3]]), pwl, Repair::None);
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_that_are_none_are_refused() {
+    fn invalid_boxes_are_refused() {
         let build = |bounds: &[(f64, f64)]| PwlCovariance::with_error(additive(), bounds, 1e-3);
         assert!(matches!(build(&[(0.0, 1.0); 2]), Err(Error::WrongLength { expected: 3, found: 2, .. })));
         assert!(matches!(build(&[(0.0, 1.0); 4]), Err(Error::WrongLength { expected: 3, found: 4, .. })));
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_another_length_are_refused() {
+    fn points_of_the_wrong_length_are_refused() {
         let pwl = PwlCovariance::paper(additive(), &[(0.0, 1.0); 3]).unwrap();
         let two = Points::from_rows(&[[0.5, 0.5]]).unwrap();
         assert!(pwl.gram(&two, 0.0).is_err() && pwl.cross(&two, &[0.5, 0.5]).is_err());

@@ -6,21 +6,21 @@ use std::f64::consts::PI;
 /// A schedule of β_t over iterations t = 1, 2, ….
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Beta {
-    /// 0.2 D log 2t, the paper's choice (after Kandasamy et al., 2015).
+    /// 0.2 D log 2t, the paper's choice, after Kandasamy et al. (2015).
     #[default]
     Paper,
     /// The β_t under which Theorem 4.4's regret bound holds with probability 1 − δ.
     Theorem(SmoothnessAssumption),
     /// The same value at every iteration.
     Constant(f64),
-    /// One value per iteration; the last one is held.
+    /// One value for each iteration; later iterations use the last value.
     Schedule(Vec<f64>),
 }
 
 /// The assumption of Theorem 4.4 on sample paths over [0, r]^d: Pr{sup |∂f/∂x_j| > L} ≤ a exp(−(L/b)²).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmoothnessAssumption {
-    /// δ in (0, 1): the probability with which the bound may fail.
+    /// δ in (0, 1), the probability with which the bound may fail.
     pub delta: f64,
     /// a > 0.
     pub a: f64,
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_theorems_beta_is_its_formula() {
+    fn the_theorems_beta_agrees_with_its_formula() {
         let assumption = SmoothnessAssumption { delta: 0.1, a: 1.5, b: 2.0, side: 1.0 };
         let by_hand = 2.0 * (2.0 * 25.0 * PI * PI / 0.3).ln()
             + 2.0 * 3.0 * (25.0 * 3.0 * 2.0 * (4.0 * 3.0 * 1.5 / 0.1_f64).ln().sqrt()).ln();

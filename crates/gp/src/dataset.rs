@@ -1,8 +1,8 @@
-//! Observations: inputs with their outputs, checked once so that nobody downstream meets a NaN or a ragged row.
+//! Observations: inputs with their outputs, checked once so that later code never meets a NaN or a ragged row.
 //!
-//! Exact duplicates: the same input with the same output twice carries nothing new for a model whose noise is fixed
-//! and tiny, so it is kept once. The same input with *different* outputs is a contradiction under such a model; it is
-//! an error unless the caller says what replicates mean ([`Replicates`]).
+//! An exact duplicate, the same input with the same output, tells a model with fixed and tiny noise nothing new, so only one
+//! copy is kept. The same input with *different* outputs contradicts such a model; it is an error unless the caller says what
+//! replicates mean ([`Replicates`]).
 
 use crate::error::{Error, Result, all_finite, same_length};
 use crate::points::Points;
@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 /// What to do with inputs that were observed more than once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Replicates {
-    /// Keep one copy of identical observations; refuse one input with different outputs.
+    /// Keep one copy of identical observations; refuse an input with different outputs.
     #[default]
     Reject,
     /// Replace the replicates of an input by their mean, as one observation.
     Average,
-    /// Keep every row. For models that learn their noise: replicates are what it is learned from.
+    /// Keep every row. This is for models that learn their noise, because they learn the noise from replicates.
     Keep,
 }
 
@@ -28,7 +28,7 @@ pub struct Dataset {
     merged: usize,
 }
 
-/// The most observations of a data set: the covariance matrix of so many takes 3.2 GB, and there are a few of its size.
+/// The most observations of a data set. Their covariance matrix takes 3.2 GB, and a model needs a few matrices of that size.
 pub const MOST_OBSERVATIONS: usize = 20_000;
 
 impl Dataset {
@@ -46,7 +46,7 @@ impl Dataset {
         Self::with_replicates(x, y, Replicates::default())
     }
 
-    /// A data set with the given rule for inputs observed more than once.
+    /// A data set with the given rule for inputs that were observed more than once.
     pub fn with_replicates<R: AsRef<[f64]>>(x: &[R], y: &[f64], replicates: Replicates) -> Result<Self> {
         if y.len() > MOST_OBSERVATIONS {
             return Err(Error::TooManyObservations { found: y.len(), most: MOST_OBSERVATIONS });
@@ -86,7 +86,7 @@ impl Dataset {
         &self.y
     }
 
-    /// Number of observations.
+    /// The number of observations.
     pub fn len(&self) -> usize {
         self.y.len()
     }
@@ -96,23 +96,23 @@ impl Dataset {
         false
     }
 
-    /// Number of inputs.
+    /// The number of inputs.
     pub fn dim(&self) -> usize {
         self.x.dim()
     }
 
-    /// Rows given to the constructor that were merged into an earlier one.
+    /// The number of rows that were merged into an earlier row.
     pub fn merged(&self) -> usize {
         self.merged
     }
 
-    /// The smallest output and where it is; the earliest of equals.
+    /// The row of the smallest output, and that output; the earliest row of several equal ones.
     pub fn best(&self) -> (usize, f64) {
         let better = |best: (usize, f64), (i, y): (usize, f64)| if y < best.1 { (i, y) } else { best };
         self.y.iter().copied().enumerate().fold((0, self.y[0]), better)
     }
 
-    /// Inputs and outputs mapped entry by entry, where that keeps them finite.
+    /// The inputs and outputs mapped entry by entry; an error if a result is not finite.
     pub(crate) fn map(&self, input: impl Fn(usize, f64) -> f64, output: impl Fn(f64) -> f64) -> Result<Self> {
         let y: Vec<f64> = self.y.iter().map(|y| output(*y)).collect();
         all_finite("output", &y)?;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn more_observations_than_a_matrix_can_have_are_refused() {
+    fn too_many_observations_are_refused() {
         let x: Vec<[f64; 1]> = (0..=MOST_OBSERVATIONS).map(|i| [i as f64]).collect();
         let found = Dataset::new(&x, &vec![0.0; x.len()]);
         assert!(matches!(found, Err(Error::TooManyObservations { found: 20_001, most: 20_000 })));

@@ -1,9 +1,9 @@
-//! What can be wrong with what a caller hands in, each variant naming the culprit.
+//! The mistakes that a caller's input can have; each variant names the culprit.
 
 /// A mistake in the input, or a matrix that no allowed repair makes positive definite.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A data set, a point set or a list of groups without a single member.
+    /// A data set, a point set or a list of groups is empty.
     #[error("{what} is empty: at least one is needed")]
     Empty {
         /// What is empty.
@@ -14,54 +14,54 @@ pub enum Error {
     WrongLength {
         /// The part with the wrong size.
         what: &'static str,
-        /// Entries it should have.
+        /// The number of entries that the part should have.
         expected: usize,
-        /// Entries it has.
+        /// The number of entries that the part has.
         found: usize,
     },
-    /// A row of inputs is longer or shorter than the first one.
+    /// A row of inputs is longer or shorter than the first row.
     #[error("row {row} of the inputs has {found} entries, the first row has {expected}")]
     RaggedRow {
-        /// Index of the row, from 0.
+        /// The index of the row, from 0.
         row: usize,
-        /// Entries of the first row.
+        /// The number of entries of the first row.
         expected: usize,
-        /// Entries of this row.
+        /// The number of entries of this row.
         found: usize,
     },
-    /// More observations than a covariance matrix can have.
+    /// There are more observations than a model can have.
     #[error(
-        "there are {found} observations, whose matrix would take {:.1} GB, and there are a few of its size: a model can have \
-         at most {most}",
+        "there are {found} observations, whose matrix would take {:.1} GB, and a model needs a few such matrices: use at most \
+         {most}",
         8e-9 * (*found as f64).powi(2)
     )]
     TooManyObservations {
-        /// Observations handed in.
+        /// The number of observations.
         found: usize,
-        /// The most there can be.
+        /// The most observations that a model can have.
         most: usize,
     },
-    /// More observations than this machine has memory for.
+    /// This machine does not have the memory for so many observations.
     #[error(
-        "a model of {observations} observations takes about {gigabytes:.1} GB of memory, which there is not: use fewer"
+        "a model of {observations} observations takes about {gigabytes:.1} GB of memory, which this machine does not have: use fewer"
     )]
     NoMemory {
-        /// Observations handed in.
+        /// The number of observations.
         observations: usize,
-        /// What the matrices take.
+        /// The memory that the matrices take.
         gigabytes: f64,
     },
-    /// NaN or an infinity where a number is needed.
+    /// A number is NaN or infinite.
     #[error("{what} {index} is {value}: only finite numbers can be used")]
     NotFinite {
-        /// Which list of numbers.
+        /// The list of numbers.
         what: &'static str,
-        /// Index in that list, from 0.
+        /// The index in that list, from 0.
         index: usize,
         /// The offending value.
         value: f64,
     },
-    /// One input observed twice with different outputs, which a model without noise cannot honour.
+    /// One input was observed twice with different outputs, which a model without noise cannot fit.
     #[error(
         "rows {first} and {second} are the same input with outputs {first_output} and {second_output}: \
          average the replicates, or keep them and learn the noise"
@@ -71,116 +71,118 @@ pub enum Error {
         first: usize,
         /// The later row, from 0.
         second: usize,
-        /// Output of the earlier row.
+        /// The output of the earlier row.
         first_output: f64,
-        /// Output of the later row.
+        /// The output of the later row.
         second_output: f64,
     },
-    /// A hyperparameter or setting outside its domain.
+    /// A hyperparameter or setting is outside its domain.
     #[error("{name} is {value}: it must be {requirement}")]
     OutOfDomain {
         /// The setting.
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// What the value must be.
         requirement: &'static str,
     },
-    /// A lower bound above its upper bound.
+    /// A lower bound is above its upper bound.
     #[error("{name} has lower bound {lower} above upper bound {upper}: swap them")]
     CrossedBounds {
         /// The bounded quantity.
         name: &'static str,
-        /// Lower bound.
+        /// The lower bound.
         lower: f64,
-        /// Upper bound.
+        /// The upper bound.
         upper: f64,
     },
-    /// An observation outside the box that a piecewise-linear kernel was made for.
+    /// An observation lies outside the box that a piecewise-linear kernel was made for.
     #[error("row {row} has input {input} at {value}, {side} {bound} of the box: widen the box")]
     OutsideBox {
-        /// Index of the row, from 0.
+        /// The index of the row, from 0.
         row: usize,
-        /// Index of the input, from 0.
+        /// The index of the input, from 0.
         input: usize,
-        /// Its value.
+        /// The value of the input.
         value: f64,
-        /// The side of the box it lies beyond.
+        /// The side of the box that the value lies beyond.
         side: BoxSide,
-        /// Where that side is.
+        /// The position of that side.
         bound: f64,
     },
-    /// A piecewise-linear covariance handed in with a posterior of another covariance.
-    #[error("the piecewise-linear covariance approximates another covariance than the posterior's: make it from that")]
+    /// A piecewise-linear covariance was given with a posterior of another covariance.
+    #[error(
+        "the piecewise-linear covariance does not approximate the posterior's covariance: make it from the posterior's covariance"
+    )]
     DifferentCovariance,
     /// A group of an additive model names an input that does not exist.
     #[error("group {group} names input {input}, but there are {dim} inputs, numbered from 0")]
     UnknownInput {
-        /// Index of the group, from 0.
+        /// The index of the group, from 0.
         group: usize,
-        /// The input it names.
+        /// The input that the group names.
         input: usize,
-        /// Number of inputs.
+        /// The number of inputs.
         dim: usize,
     },
-    /// An input that is in two groups of an additive model, or twice in one.
+    /// An input is in two groups of an additive model, or twice in one group.
     #[error("input {input} appears in more than one group: groups must be disjoint")]
     OverlappingGroups {
         /// The repeated input.
         input: usize,
     },
-    /// An input in no group of an additive model.
+    /// An input is in no group of an additive model.
     #[error("input {input} is in no group: add it to one")]
     UngroupedInput {
-        /// The forgotten input.
+        /// The input without a group.
         input: usize,
     },
     /// Only confidence bounds, the mean and the deviation are defined under the piecewise-linear kernel.
     #[error(
-        "under the piecewise-linear kernel there are the lower confidence bound, the mean and the deviation only; choose one"
+        "the piecewise-linear kernel supports only the lower confidence bound, the mean and the deviation: choose one of them"
     )]
     UnsupportedCriterion,
-    /// A fit none of whose evaluations gave a finite likelihood.
+    /// No evaluation of a fit gave a finite likelihood.
     #[error("no start saw a finite likelihood: outputs of this size need scaling, or the bounds are too extreme")]
     NoFiniteLikelihood,
-    /// A matrix without an inverse, to rounding.
+    /// A matrix has no inverse, up to rounding.
     #[error(
         "the {size} x {size} matrix is singular: an eigenvalue of {eigenvalue:e} cannot be told from 0 beside a norm of \
          {norm:e}; raise the noise, or repair the spectrum"
     )]
     Singular {
-        /// Size of the matrix.
+        /// The size of the matrix.
         size: usize,
         /// The eigenvalue nearest to 0.
         eigenvalue: f64,
         /// ‖·‖₂ of the matrix.
         norm: f64,
     },
-    /// An eigenvalue decomposition that did not converge.
+    /// An eigenvalue decomposition did not converge.
     #[error("the eigenvalues of a {size} x {size} matrix could not be computed: its entries span too many magnitudes")]
     NoSpectrum {
-        /// Size of the matrix.
+        /// The size of the matrix.
         size: usize,
     },
-    /// A matrix with more rows than columns, or fewer, where a square one is needed.
+    /// A matrix that must be square is not.
     #[error("a matrix of {rows} rows and {columns} columns is not square")]
     NotSquare {
-        /// Rows.
+        /// The number of rows.
         rows: usize,
-        /// Columns.
+        /// The number of columns.
         columns: usize,
     },
-    /// A covariance matrix that stays indefinite under the largest jitter tried.
+    /// A covariance matrix stays indefinite with the largest jitter.
     #[error(
         "the {size} x {size} covariance matrix is not positive definite at pivot {pivot}, even with {jitter:e} \
          added to its diagonal: raise the noise, or remove points that nearly coincide"
     )]
     NotPositiveDefinite {
-        /// Pivot at which the factorisation failed, from 0.
+        /// The pivot at which the factorisation failed, from 0.
         pivot: usize,
-        /// Size of the matrix.
+        /// The size of the matrix.
         size: usize,
-        /// Largest jitter tried.
+        /// The largest jitter.
         jitter: f64,
     },
 }
@@ -206,7 +208,7 @@ impl std::fmt::Display for BoxSide {
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// `Ok` where `value` is finite and positive, the error that names it where not.
+/// `value` if it is finite and positive; else an error that names it.
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
     if value.is_finite() && value > 0.0 {
         Ok(value)
@@ -215,7 +217,7 @@ pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
     }
 }
 
-/// `Ok` where `value` is finite and not negative, the error that names it where not.
+/// `value` if it is finite and not negative; else an error that names it.
 pub(crate) fn non_negative(name: &'static str, value: f64) -> Result<f64> {
     if value.is_finite() && value >= 0.0 {
         Ok(value)
@@ -224,12 +226,12 @@ pub(crate) fn non_negative(name: &'static str, value: f64) -> Result<f64> {
     }
 }
 
-/// `Ok` where `found` entries are as many as `expected`.
+/// `Ok` if `found` equals `expected`.
 pub(crate) fn same_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
     if found == expected { Ok(()) } else { Err(Error::WrongLength { what, expected, found }) }
 }
 
-/// `Ok` where every one of `values` is finite, the error that names the first that is not.
+/// `Ok` if all `values` are finite; else an error that names the first that is not.
 pub(crate) fn all_finite(what: &'static str, values: &[f64]) -> Result<()> {
     match values.iter().position(|v| !v.is_finite()) {
         None => Ok(()),
@@ -237,7 +239,7 @@ pub(crate) fn all_finite(what: &'static str, values: &[f64]) -> Result<()> {
     }
 }
 
-/// `Ok` where `lower <= upper` and both are finite.
+/// `Ok` if `lower <= upper` and both are finite.
 pub(crate) fn ordered(name: &'static str, (lower, upper): (f64, f64)) -> Result<()> {
     all_finite(name, &[lower, upper])?;
     if lower <= upper { Ok(()) } else { Err(Error::CrossedBounds { name, lower, upper }) }

@@ -3,8 +3,8 @@
 //! `K = L Lᵀ` with L stored row after row (row i has i + 1 entries), so that appending an observation appends a row,
 //! forward substitution is a dot product along each row, and backward substitution an update along each row.
 //!
-//! A matrix that is not positive definite gets a small multiple of its mean diagonal added to the diagonal, in
-//! recorded steps; when the largest step does not help, the error says so.
+//! If a matrix is not positive definite, a small multiple of its mean diagonal is added to the diagonal, in fixed steps. The
+//! factor records the step; if the largest step does not help, the error says so.
 
 use crate::error::{Error, Result, same_length};
 use crate::lanes::{axpy, dot};
@@ -15,10 +15,10 @@ use faer::linalg::cholesky::llt;
 use faer::reborrow::ReborrowMut as _;
 use faer::{Mat, MatMut, Par, Spec};
 
-/// Jitter tried in turn, relative to the mean of the diagonal: nothing, then tenfold steps.
+/// The jitters that are tried in turn, relative to the mean of the diagonal: 0, then steps of a factor ten.
 pub const JITTER_STEPS: [f64; 8] = [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6];
 
-/// The factor of a positive definite matrix, and what had to be added to make it one.
+/// The factor of a positive definite matrix, and the jitter that made the matrix positive definite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
     size: usize,
@@ -33,7 +33,7 @@ impl Factor {
         Self::with_jitter_scale(matrix, (0..size).map(|i| matrix[(i, i)].abs()).sum::<f64>() / size as f64)
     }
 
-    /// As [`new`](Self::new), with jitter in steps relative to `scale` instead of the mean diagonal.
+    /// Works as [`new`](Self::new), with jitter relative to `scale` instead of the mean diagonal.
     pub(crate) fn with_jitter_scale(matrix: &Mat<f64>, scale: f64) -> Result<Self> {
         let size = square(matrix)?;
         let mut work = Mat::zeros(size, size);
@@ -42,23 +42,23 @@ impl Factor {
         Ok(Self { size, rows, jitter })
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// What was added to the diagonal; 0 where nothing was needed.
+    /// The jitter that was added to the diagonal; 0 if none was needed.
     pub fn jitter(&self) -> f64 {
         self.jitter
     }
 
-    /// Row `i` of L, its diagonal entry last.
+    /// Row `i` of L, with the diagonal entry last.
     pub fn row(&self, i: usize) -> &[f64] {
         row(&self.rows, i)
     }
 
-    /// Grows the factor by the row and column of one more point: `cross` are its covariances with the others,
-    /// `diagonal` its own variance, noise included. O(n²). On error the factor is unchanged.
+    /// Adds the row and column of one more point in O(n²): `cross` are the point's covariances with the others, `diagonal` is
+    /// its variance with noise. On error the factor is unchanged.
     pub fn append(&mut self, cross: &[f64], diagonal: f64) -> Result<()> {
         same_length("the new row", self.size, cross.len())?;
         let mut added = cross.to_vec();
@@ -76,7 +76,7 @@ impl Factor {
     /// `b ← L⁻¹ b`.
     ///
     /// # Panics
-    /// Where `b` does not have [`size`](Self::size) entries.
+    /// Panics if `b` does not have [`size`](Self::size) entries.
     pub fn solve_lower(&self, b: &mut [f64]) {
         self.assert_length(b);
         widest!(<'a> (factor: &'a Factor = self, b: &'a mut [f64] = b) {
@@ -91,7 +91,7 @@ impl Factor {
     /// `b ← L⁻ᵀ b`.
     ///
     /// # Panics
-    /// Where `b` does not have [`size`](Self::size) entries.
+    /// Panics if `b` does not have [`size`](Self::size) entries.
     pub fn solve_upper(&self, b: &mut [f64]) {
         self.assert_length(b);
         widest!(<'a> (factor: &'a Factor = self, b: &'a mut [f64] = b) {
@@ -107,7 +107,7 @@ impl Factor {
     /// `b ← K⁻¹ b`.
     ///
     /// # Panics
-    /// Where `b` does not have [`size`](Self::size) entries.
+    /// Panics if `b` does not have [`size`](Self::size) entries.
     pub fn solve(&self, b: &mut [f64]) {
         self.solve_lower(b);
         self.solve_upper(b);
@@ -116,7 +116,7 @@ impl Factor {
     /// `L b`.
     ///
     /// # Panics
-    /// Where `b` does not have [`size`](Self::size) entries.
+    /// Panics if `b` does not have [`size`](Self::size) entries.
     pub fn multiply_lower(&self, b: &[f64]) -> Vec<f64> {
         self.assert_length(b);
         (0..self.size).map(|i| dot(self.row(i), &b[..=i])).collect()
@@ -131,7 +131,7 @@ impl Factor {
         2.0 * (0..self.size).map(|i| split(self.row(i)).1.ln()).sum::<f64>()
     }
 
-    /// K⁻¹, all of it, column by column. O(n³), but in large blocks: far faster than n solves.
+    /// The whole of K⁻¹, column by column, in O(n³). Large blocks make this far faster than n solves.
     pub fn inverse(&self) -> Vec<f64> {
         let n = self.size;
         let mut inverse = Mat::zeros(n, n);
@@ -160,20 +160,20 @@ fn split(row: &[f64]) -> (&[f64], f64) {
     (left, *last)
 }
 
-/// A pivot is the difference of the diagonal and as many squares as there are rows before it; below their rounding
-/// error it says nothing. NaN is not above anything.
+/// Whether a pivot is larger than its rounding error; NaN is not. A pivot is the diagonal entry minus one square for each
+/// earlier row, so a pivot below the rounding error of that difference has no meaning.
 fn is_above_rounding(pivot: f64, diagonal: f64, size: usize) -> bool {
     pivot > size as f64 * f64::EPSILON * diagonal.abs() && pivot.is_finite()
 }
 
-/// Scratch memory enough for a factorisation of size `n` and its inverse.
+/// The scratch memory for a factorisation of size `n` and its inverse.
 pub(crate) fn scratch(n: usize) -> MemBuffer {
     let factor = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default());
     MemBuffer::new(factor.or(llt::inverse::inverse_scratch::<f64>(n, Par::Seq)))
 }
 
-/// Writes to the lower triangle of `out` the factor of `matrix` (lower triangle), jittered as little as the steps
-/// allow relative to `scale`, and returns the jitter.
+/// Writes the factor of `matrix` (lower triangle) to the lower triangle of `out`, with the smallest jitter among the steps
+/// relative to `scale` that suffices, and returns the jitter.
 pub(crate) fn cholesky_with_jitter(
     matrix: &Mat<f64>,
     scale: f64,
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn appending_rows_equals_factoring_the_whole() {
+    fn appending_rows_gives_the_factor_of_the_whole_matrix() {
         let whole = matrix(30);
         let mut grown = Factor::new(&whole.submatrix(0, 0, 1, 1).to_owned()).unwrap();
         for n in 1..30 {
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_singular_matrix_is_jittered_and_says_so() {
+    fn the_factor_of_a_singular_matrix_records_its_jitter() {
         let ones = Mat::from_fn(5, 5, |_, _| 2.0);
         let factor = Factor::new(&ones).unwrap();
         assert!(factor.jitter() > 0.0 && factor.jitter() <= 2e-6, "{}", factor.jitter());
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "one entry for each row of the factor")]
-    fn solving_for_a_vector_of_another_length_says_so() {
+    fn solving_for_a_vector_of_the_wrong_length_names_the_right_length() {
         Factor::new(&matrix(3)).unwrap().solve(&mut [1.0; 4]);
     }
 }

@@ -1,9 +1,8 @@
-//! Hyperparameters by maximum marginal likelihood, or maximum a posteriori where priors are given.
+//! Hyperparameters by maximum marginal likelihood, or by maximum a posteriori if priors are given.
 //!
-//! As in the paper's Appendix B: bounded L-BFGS-B over the logarithms of the hyperparameters, from the caller's own
-//! values and from random ones drawn log-uniformly between the bounds; the best end point wins. Starts run in
-//! parallel, each from its own random stream, and ties go to the earlier start, so the result does not depend on the
-//! number of threads.
+//! As in the paper's Appendix B, bounded L-BFGS-B maximises over the logarithms of the hyperparameters, from the caller's
+//! values and from random values drawn log-uniformly between the bounds; the best end point wins. Starts run in parallel, each
+//! with its own random stream, and ties go to the earlier start, so the result does not depend on the number of threads.
 
 use crate::covariance::{Covariance, Hyperparameter};
 use crate::dataset::Dataset;
@@ -31,26 +30,28 @@ pub enum Noise {
     },
 }
 
-/// How to fit. The defaults are those of the paper's Appendix B.
+/// The settings of a fit. The defaults are those of the paper's Appendix B.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitSettings {
-    /// Starting points, ≥ 1: the hyperparameters of the covariance handed in, then random ones. Ten, as in the paper.
+    /// The number of starting points, ≥ 1: first the hyperparameters of the given covariance, then random ones. The default is
+    /// ten, as in the paper.
     pub starts: usize,
-    /// Bounds of each term's σ_f²; the paper's, for outputs scaled to [0, 1].
+    /// The bounds of each term's σ_f². The defaults are the paper's, for outputs scaled to [0, 1].
     pub variance: (f64, f64),
-    /// Bounds of each lengthscale; the paper's, for inputs scaled to [0, 1].
+    /// The bounds of each lengthscale. The defaults are the paper's, for inputs scaled to [0, 1].
     pub lengthscale: (f64, f64),
-    /// Bounds of a kernel's own parameter (rational quadratic α, dot-product offset), or `None` to leave it as given.
+    /// The bounds of a kernel's own parameter (rational quadratic α, dot-product offset); `None` keeps the given value.
     pub shape: Option<(f64, f64)>,
-    /// The noise variance; 1e-6 as in the paper.
+    /// The noise variance; the default is 1e-6, as in the paper.
     pub noise: Noise,
-    /// The constant prior mean; 0 as in the paper.
+    /// The constant prior mean; the default is 0, as in the paper.
     pub mean: f64,
     /// Prior densities; none by default (maximum likelihood).
     pub priors: Priors,
-    /// L-BFGS-B iterations per start, ≥ 1. A start that is not done by then counts with the best it has seen.
+    /// The most L-BFGS-B iterations of a start, ≥ 1. A start that is not finished by then counts with the best point it has
+    /// seen.
     pub max_iterations: u64,
-    /// Seed of the random starts.
+    /// The seed of the random starts.
     pub seed: u64,
 }
 
@@ -70,39 +71,40 @@ impl Default for FitSettings {
     }
 }
 
-/// Relative improvement of the objective below which a start has found its hill; enough to tell hills apart.
-const CLIMB: f64 = 1e-5;
+/// A start stops if the objective improves by less than this share. That is enough to compare the starts.
+const START_TOLERANCE: f64 = 1e-5;
 
-/// The same for the winner, which is climbed on to its top; SciPy's default.
-const POLISH: f64 = 1e7 * f64::EPSILON;
+/// The same share for the best start, which is continued to its maximum; SciPy's default.
+const POLISH_TOLERANCE: f64 = 1e7 * f64::EPSILON;
 
-/// A fitted model and how it was reached.
+/// A fitted model and how the fit was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     /// The posterior under the best hyperparameters found.
     pub posterior: Posterior,
-    /// log p(y | X, θ) there.
+    /// log p(y | X, θ) under these hyperparameters.
     pub log_likelihood: f64,
-    /// What was maximised: the log likelihood, plus the log prior densities where there are any.
+    /// The objective that was maximised: the log likelihood plus the log prior densities, if any.
     pub objective: f64,
     /// Every start, in order.
     pub starts: Vec<Start>,
-    /// The last climb, from the best start's end to the top of its hill.
+    /// The last run, from the end of the best start to its maximum.
     pub polish: Start,
 }
 
 /// How one start ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
-    /// Best objective seen, or why there is none.
+    /// The best objective that was seen, or why there is none.
     pub objective: Result<f64>,
-    /// Evaluations of the likelihood and its gradient.
+    /// The number of evaluations of the likelihood and its gradient.
     pub evaluations: usize,
-    /// How many of them had to add jitter to the diagonal; their likelihood is that of a slightly noisier model.
+    /// The number of evaluations that added jitter to the diagonal; their likelihood is that of a slightly noisier model.
     pub jittered: usize,
 }
 
-/// Fits the hyperparameters of `structure` to `data`. Its kernels and groups are kept; its values are the first start.
+/// Fits the hyperparameters of `structure` to `data`. The kernels and groups of `structure` are kept; its values are the first
+/// start.
 ///
 /// ```
 /// use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, fit};
@@ -122,7 +124,7 @@ pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Re
         .into_par_iter()
         .map_init(
             || RefCell::new(likelihood.workspace()),
-            |work, start| space.climb(&likelihood, work, space.start(start), CLIMB),
+            |work, start| space.climb(&likelihood, work, space.start(start), START_TOLERANCE),
         )
         .collect();
     let mut best: Option<&(f64, Vec<f64>)> = None;
@@ -134,15 +136,15 @@ pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Re
     let Some((_, winner)) = best else {
         return Err(ends.into_iter().find_map(|end| end.best.err()).expect("at least one start, checked above"));
     };
-    let polished = space.climb(&likelihood, &RefCell::new(likelihood.workspace()), winner.clone(), POLISH);
+    let polished = space.climb(&likelihood, &RefCell::new(likelihood.workspace()), winner.clone(), POLISH_TOLERANCE);
     let (starts, polish) = (ends.iter().map(End::summary).collect(), polished.summary());
     let (objective, parameters) = polished.best?;
     let posterior = space.model(&parameters).condition(data)?;
     Ok(Fit { log_likelihood: posterior.log_marginal_likelihood(), objective, starts, polish, posterior })
 }
 
-/// Log marginal likelihood of `model` on `data`, and its gradient in the logarithms of
-/// [`Covariance::parameters`] followed by that of the noise variance.
+/// The log marginal likelihood of `model` on `data`, and its gradient in the logarithms of [`Covariance::parameters`] and of
+/// the noise variance, which comes last.
 pub fn log_likelihood_gradient(model: &Model, data: &Dataset) -> Result<(f64, Vec<f64>)> {
     model.check(data)?;
     let likelihood = Likelihood::new(&model.covariance, data);
@@ -151,7 +153,7 @@ pub fn log_likelihood_gradient(model: &Model, data: &Dataset) -> Result<(f64, Ve
     Ok((evaluation.value, gradient))
 }
 
-/// The box of log hyperparameters, and what a point in it means.
+/// The box of log hyperparameters, and the model that a point of the box stands for.
 struct SearchSpace<'s> {
     structure: &'s Covariance,
     settings: &'s FitSettings,
@@ -161,7 +163,7 @@ struct SearchSpace<'s> {
     upper: Vec<f64>,
 }
 
-/// Where a start ended.
+/// The end of a start.
 struct End {
     best: Result<(f64, Vec<f64>)>,
     evaluations: usize,
@@ -186,7 +188,7 @@ impl<'s> SearchSpace<'s> {
             Noise::Fixed(noise) => (noise, None),
             Noise::Learned { lower, upper } => (lower, Some((lower, upper))),
         };
-        // Checked as every other use of the model will.
+        // The model is checked as every later use of it will check it.
         Model::new(structure.clone(), smallest)?.with_mean(settings.mean)?;
         if let Some((lower, upper)) = settings.shape {
             for term in structure.terms().iter().filter(|term| term.free_shape().is_some()) {
@@ -245,26 +247,26 @@ impl<'s> SearchSpace<'s> {
 
     fn climb(&self, likelihood: &Likelihood<'_>, work: &RefCell<Workspace>, from: Vec<f64>, tolerance: f64) -> End {
         let end = RefCell::new(End { best: Err(Error::NoFiniteLikelihood), evaluations: 0, jittered: 0 });
-        let slope = Slope { space: self, likelihood, work, end: &end };
+        let objective = NegativeObjective { space: self, likelihood, work, end: &end };
         let solver = basin::Lbfgsb::new()
             .with_absolute_projected_gradient_tolerance(1e-5)
             .with_relative_cost_reduction_tolerance(tolerance);
         let state = basin::FirstOrderState::new(from);
-        // However the search ends, it counts with the best point it saw; `end` has kept that, or why there is none.
-        let _ = basin::Executor::new(slope, solver, state).max_iter(self.settings.max_iterations).run();
+        // However the run ends, it counts with the best point it saw; `end` has kept that point, or why there is none.
+        let _ = basin::Executor::new(objective, solver, state).max_iter(self.settings.max_iterations).run();
         end.into_inner()
     }
 }
 
 /// The negative objective as the optimiser sees it.
-struct Slope<'a> {
+struct NegativeObjective<'a> {
     space: &'a SearchSpace<'a>,
     likelihood: &'a Likelihood<'a>,
     work: &'a RefCell<Workspace>,
     end: &'a RefCell<End>,
 }
 
-impl basin::CostFunction for Slope<'_> {
+impl basin::CostFunction for NegativeObjective<'_> {
     type Param = Vec<f64>;
     type Output = f64;
     type Error = Error;
@@ -274,7 +276,7 @@ impl basin::CostFunction for Slope<'_> {
     }
 }
 
-impl basin::Gradient for Slope<'_> {
+impl basin::Gradient for NegativeObjective<'_> {
     type Gradient = Vec<f64>;
 
     fn gradient(&self, logs: &Vec<f64>) -> Result<Vec<f64>> {
@@ -311,7 +313,7 @@ impl basin::Gradient for Slope<'_> {
     }
 }
 
-impl basin::Constraints for Slope<'_> {
+impl basin::Constraints for NegativeObjective<'_> {
     type Set = basin::ConstraintSet<basin::BoxBounds<Vec<f64>>>;
 
     fn constraints(&self) -> <Self::Set as basin::ConstraintDescription>::Borrowed<'_> {

@@ -1,26 +1,26 @@
-//! Loops over contiguous slices, compiled for the widest vector lanes the processor has.
+//! Loops over contiguous slices, compiled for the widest vector lanes that the processor has.
 //!
-//! Plain Rust, no intrinsics: [`widest`] picks an instruction set once at run time, and the loops inside it are
-//! written so that the compiler can vectorise them (independent accumulators, no calls). No fused multiply-add is
-//! used, so the results of these loops are the same bits on every processor.
+//! This is plain Rust without intrinsics: [`widest`] picks an instruction set once at run time, and the loops inside it are
+//! written so that the compiler can vectorise them (independent accumulators, no calls). The loops use no fused multiply-add,
+//! so their results are the same bits on every processor.
 //!
-//! A closure that is large is not inlined into the code that was compiled for an instruction set, and runs with the lanes
-//! that every processor has. The macro [`widest!`](crate::widest) takes what it works with by name, and always is.
+//! The compiler does not inline a large closure into the code for an instruction set; such a closure runs with the lanes that
+//! every processor has. The macro [`widest!`](crate::widest) takes its variables by name, and its block is always inlined.
 
 use std::sync::LazyLock;
 
-/// Work for [`widest`]; closures are, and what [`widest!`](crate::widest) makes.
+/// Work for [`widest`]: a closure, or what [`widest!`](crate::widest) makes.
 pub use pulp::NullaryFnOnce as Work;
 
 static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
 
-/// Runs `work` compiled for the best instruction set available. Everything it calls must be `#[inline(always)]`.
+/// Runs `work`, compiled for the best instruction set available. Every function that `work` calls must be `#[inline(always)]`.
 #[inline]
 pub fn widest<R>(work: impl Work<Output = R>) -> R {
     ARCH.dispatch(work)
 }
 
-/// Runs a block, however large, compiled for the best instruction set available:
+/// Runs a block of any size, compiled for the best instruction set available:
 ///
 /// ```
 /// use fathom_gp::lanes::axpy;
@@ -29,7 +29,7 @@ pub fn widest<R>(work: impl Work<Output = R>) -> R {
 /// assert_eq!(y, [5.0, 8.0]);
 /// ```
 ///
-/// Everything it calls must be `#[inline(always)]`.
+/// Every function that the block calls must be `#[inline(always)]`.
 #[macro_export]
 macro_rules! widest {
     (<$life:lifetime> ($($name:ident: $type:ty = $value:expr),* $(,)?) $(-> $out:ty)? $body:block) => {{
@@ -48,13 +48,13 @@ macro_rules! widest {
     (@out $out:ty) => { $out };
 }
 
-/// How many terms the loops here take at once; those that are left over at the end of a slice are taken one by one.
+/// The number of terms that a loop takes at once; the remaining terms at the end of a slice are taken one by one.
 pub const LANES: usize = 8;
 
-/// Inner product of two slices, for use inside [`widest`].
+/// The inner product of two slices, for use inside [`widest`].
 ///
 /// # Panics
-/// Where the lengths differ.
+/// Panics if the lengths differ.
 #[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     assert!(a.len() == b.len(), "an inner product needs slices of equal length");
@@ -92,7 +92,7 @@ fn fold(sums: [f64; LANES]) -> f64 {
 /// `y += factor * x`, for use inside [`widest`].
 ///
 /// # Panics
-/// Where the lengths differ.
+/// Panics if the lengths differ.
 #[inline(always)]
 pub fn axpy(factor: f64, x: &[f64], y: &mut [f64]) {
     assert!(x.len() == y.len(), "adding a multiple needs slices of equal length");
@@ -101,17 +101,17 @@ pub fn axpy(factor: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// The larger of `value` and `floor`; NaN stays NaN, which `f64::max` would turn into the floor.
+/// The larger of `value` and `least`. NaN stays NaN; `f64::max` would return `least`.
 #[inline(always)]
-pub(crate) fn at_least(value: f64, floor: f64) -> f64 {
-    if value < floor { floor } else { value }
+pub(crate) fn at_least(value: f64, least: f64) -> f64 {
+    if value < least { least } else { value }
 }
 
 /// `exp(x)` for `x <= 709`, within one unit in the last place; below −708 the result is 0 instead of a subnormal.
 ///
 /// `x = n ln 2 + r` with `|r| <= ln 2 / 2`, then `1 + r + r² q(r)` with `q` the degree-9 Chebyshev interpolant of
-/// `(exp(r) − 1 − r) / r²` (relative truncation error 1.6e-17), scaled by `2^n` in the exponent bits. Branch-free,
-/// so a loop around it vectorises.
+/// `(exp(r) − 1 − r) / r²` (relative truncation error 1.6e-17), scaled by `2^n` in the exponent bits. The function has no
+/// branches, so a loop around it vectorises.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
     const LOWEST: f64 = -708.0;
@@ -137,7 +137,7 @@ pub fn exp(x: f64) -> f64 {
     let r = (clamped - n * LN2_HIGH) - n * LN2_LOW;
     let r2 = r * r;
     let r4 = r2 * r2;
-    // Estrin's scheme: four short chains instead of one long one.
+    // Estrin's scheme has four short chains instead of a long one.
     let low = (Q[0] + r * Q[1]) + r2 * (Q[2] + r * Q[3]);
     let high = (Q[4] + r * Q[5]) + r2 * (Q[6] + r * Q[7]);
     let q = low + r4 * (high + r4 * (Q[8] + r * Q[9]));

@@ -2,15 +2,15 @@
 //!
 //! * **Data**: [`Dataset`] checks observations once; [`Scaling`] maps them to the model's units and back.
 //! * **Kernels**: [`Kernel`] is φ of one argument with two derivatives; [`Covariance`] sums kernels over groups of
-//!   inputs (one group: an ordinary GP; several: an additive one).
+//!   inputs (one group gives an ordinary GP, several groups give an additive GP).
 //! * **Model**: [`fit`] finds hyperparameters, [`Model::condition`] gives a [`Posterior`], which predicts with
 //!   gradients, samples, and takes one more observation in O(n²).
 //! * **Acquisition**: [`Acquisition`] turns a posterior and a [`Criterion`] into one function to minimise.
-//! * **Piecewise-linear kernels**: [`PwlKernel`] is the paper's k̃ with a proven error, [`PwlPosterior`] the posterior
-//!   under it, [`Spectrum`] and [`Repair`] what to do when it is no covariance.
+//! * **Piecewise-linear kernels**: [`PwlKernel`] is the paper's k̃ with a proven error; [`PwlPosterior`] is the posterior
+//!   under k̃; [`Spectrum`] and [`Repair`] repair a K̃ that is not positive definite.
 //!
 //! "The paper" is Xie, Zhang, Paulson and Tsay, *Global Optimization of Gaussian Process Acquisition Functions Using a
-//! Piecewise-Linear Kernel Approximation*, AISTATS 2025; equation numbers are its.
+//! Piecewise-Linear Kernel Approximation*, AISTATS 2025; equation numbers are those of the paper.
 //!
 //! ```
 //! use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, FitSettings, Kernel, fit};

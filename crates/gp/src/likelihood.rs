@@ -5,9 +5,9 @@
 //! ∂ log p / ∂θ = ½ Σ_ij W_ij ∂K̂_ij/∂θ,          W = a aᵀ − K̂⁻¹
 //! ```
 //!
-//! A fit evaluates this hundreds of times on the same inputs, so what does not depend on the hyperparameters (squared
-//! differences or products of every pair, per free lengthscale) is tabulated once. Pairs i ≥ j lie column after
-//! column, the lower triangle of K̂ unrolled; every loop below runs along them.
+//! A fit evaluates the likelihood hundreds of times on the same inputs, so the numbers that do not depend on the
+//! hyperparameters (squared differences or products of every pair, for each free lengthscale) are tabulated once. Pairs i ≥ j
+//! are stored column after column, as in the lower triangle of K̂; every loop below runs along the pairs.
 
 use crate::covariance::{Covariance, Term};
 use crate::dataset::Dataset;
@@ -20,15 +20,15 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, Par};
 
-/// Pair tables of a data set under one covariance structure.
+/// The pair tables of a data set for one covariance structure.
 #[derive(Debug)]
 pub(crate) struct Likelihood<'d> {
     y: &'d [f64],
-    /// Per term and free lengthscale l: a table with kernel argument `u = Σ_l table_l / l²`.
+    /// A table for each term and free lengthscale l; the kernel argument is `u = Σ_l table_l / l²`.
     tables: Vec<Vec<Vec<f64>>>,
 }
 
-/// Memory for one evaluation at a time.
+/// The memory for one evaluation at a time.
 pub(crate) struct Workspace {
     arguments: Vec<f64>,
     terms: Vec<TermWork>,
@@ -40,7 +40,7 @@ pub(crate) struct Workspace {
     memory: MemBuffer,
 }
 
-/// A log likelihood, and what had to be added to the diagonal to have one.
+/// A log likelihood, and the jitter that was added to the diagonal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evaluation {
     pub value: f64,
@@ -113,7 +113,7 @@ impl<'d> Likelihood<'d> {
         }
         let mut half_log_determinant = 0.0;
         let mut fit = 0.0;
-        // Forward, then backward substitution along the columns of L.
+        // Forward substitution, then backward substitution, runs along the columns of L.
         widest(|| {
             for j in 0..n {
                 let column = column(factor, j);
@@ -131,7 +131,7 @@ impl<'d> Likelihood<'d> {
         -0.5 * (fit + n as f64 * (2.0 * std::f64::consts::PI).ln()) - half_log_determinant
     }
 
-    /// W = a aᵀ − K̂⁻¹, off-diagonal pairs counted twice.
+    /// Fills in W = a aᵀ − K̂⁻¹; pairs off the diagonal count twice.
     fn fill_sensitivity(&self, work: &mut Workspace) {
         let n = self.y.len();
         let Workspace { inverse, weights, sensitivity, .. } = work;
@@ -173,7 +173,7 @@ impl<'d> Likelihood<'d> {
     }
 }
 
-/// The kernel argument of every pair, `u = Σ_l table_l / l²`.
+/// Fills in the kernel argument of every pair, `u = Σ_l table_l / l²`.
 fn fill_arguments(term: &Term, tables: &[Vec<f64>], arguments: &mut [f64]) {
     widest(|| {
         arguments.fill(0.0);
@@ -183,7 +183,7 @@ fn fill_arguments(term: &Term, tables: &[Vec<f64>], arguments: &mut [f64]) {
     });
 }
 
-/// Column `j` of a matrix, whole.
+/// The whole column `j` of a matrix.
 #[inline(always)]
 fn column(matrix: &Mat<f64>, j: usize) -> &[f64] {
     matrix.col(j).try_as_col_major().expect("columns are contiguous").as_slice()
@@ -208,7 +208,7 @@ fn columns_mut(pairs: &mut [f64], n: usize) -> impl Iterator<Item = &mut [f64]> 
     })
 }
 
-/// One table per free lengthscale: each input's own under ARD, their sum otherwise.
+/// One table for each free lengthscale: under ARD a table for each input, otherwise the sum of these tables.
 fn term_tables(term: &Term, data: &Dataset) -> Vec<Vec<f64>> {
     let n = data.len();
     let table = |inputs: &[usize]| {

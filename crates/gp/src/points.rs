@@ -2,14 +2,14 @@
 
 use crate::error::{Error, Result, all_finite, same_length};
 
-/// `len` points of `dim` coordinates each, all finite.
+/// `len` points of `dim` inputs each, all finite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
     columns: Vec<Vec<f64>>,
 }
 
 impl Points {
-    /// Points from rows of equal length; at least one row with at least one entry.
+    /// The points of at least one row; all rows have the same length of at least one.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
         let first = rows.first().ok_or(Error::Empty { what: "the list of points" })?.as_ref();
         if first.is_empty() {
@@ -31,27 +31,27 @@ impl Points {
         Ok(Self { columns })
     }
 
-    /// Number of points.
+    /// The number of points.
     pub fn len(&self) -> usize {
         self.columns[0].len()
     }
 
-    /// Never true: a set of points has at least one.
+    /// Never true: a set of points has at least one point.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// Number of coordinates of each point.
+    /// The number of inputs of each point.
     pub fn dim(&self) -> usize {
         self.columns.len()
     }
 
-    /// Coordinate `j` of every point.
+    /// Input `j` of every point.
     pub fn column(&self, j: usize) -> &[f64] {
         &self.columns[j]
     }
 
-    /// The coordinates of point `i`.
+    /// The inputs of point `i`.
     pub fn row(&self, i: usize) -> Vec<f64> {
         self.columns.iter().map(|column| column[i]).collect()
     }
@@ -61,7 +61,7 @@ impl Points {
         (0..self.len()).map(|i| self.row(i))
     }
 
-    /// Adds a point after checking its size and that it is finite.
+    /// Adds a point of the right size, whose inputs must be finite.
     pub fn push(&mut self, point: &[f64]) -> Result<()> {
         self.check(point)?;
         for (column, value) in self.columns.iter_mut().zip(point) {
@@ -70,7 +70,7 @@ impl Points {
         Ok(())
     }
 
-    /// The same points with coordinate `j` mapped by `map(j, value)`, where that keeps them finite.
+    /// The same points with input `j` mapped by `map(j, value)`; an error if a result is not finite.
     pub(crate) fn map(&self, map: impl Fn(usize, f64) -> f64) -> Result<Self> {
         let column = |(j, column): (usize, &Vec<f64>)| {
             let mapped: Vec<f64> = column.iter().map(|v| map(j, *v)).collect();
@@ -80,7 +80,7 @@ impl Points {
         Ok(Self { columns: self.columns.iter().enumerate().map(column).collect::<Result<_>>()? })
     }
 
-    /// `Ok` where `point` could be one of these points.
+    /// `Ok` if `point` has the right size and is finite.
     pub(crate) fn check(&self, point: &[f64]) -> Result<()> {
         same_length("the point", self.dim(), point.len())?;
         all_finite("coordinate", point)

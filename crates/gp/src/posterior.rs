@@ -1,6 +1,6 @@
 //! A Gaussian process conditioned on data: mean, variance, their gradients, joint covariance and samples.
 //!
-//! With K̂ = K_XX + σ_ε² I = L Lᵀ and a = K̂⁻¹(y − m), Eq. (2) of the paper with a constant prior mean m:
+//! With K̂ = K_XX + σ_ε² I = L Lᵀ and a = K̂⁻¹(y − m), Eq. (2) of the paper with a constant prior mean m is
 //!
 //! ```text
 //! μ(x)  = m + k(x)ᵀ a
@@ -44,14 +44,14 @@ impl Model {
         Ok(self)
     }
 
-    /// `Ok` where the model can be conditioned on `data`. Its fields are public, so they are looked at again.
+    /// `Ok` if the model can be conditioned on `data`. The model's fields are public, so they are checked again.
     pub(crate) fn check(&self, data: &Dataset) -> Result<()> {
         non_negative("the noise variance", self.noise)?;
         all_finite("the prior mean", &[self.mean])?;
         self.covariance.check(data.x())
     }
 
-    /// The posterior given `data`. O(n³).
+    /// The posterior given `data`, in O(n³).
     pub fn condition(self, data: &Dataset) -> Result<Posterior> {
         self.check(data)?;
         room_to_condition(data.y().len())?;
@@ -63,7 +63,7 @@ impl Model {
     }
 }
 
-/// A factored Gaussian process: everything needed to predict.
+/// A Gaussian process conditioned on data, with the factor of K̂.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posterior {
     model: Model,
@@ -73,7 +73,7 @@ pub struct Posterior {
     weights: Vec<f64>,
 }
 
-/// Posterior mean and latent variance at a point.
+/// The posterior mean and the latent variance at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     /// μ(x).
@@ -105,7 +105,7 @@ impl Posterior {
         &self.y
     }
 
-    /// The factor of K̂, with the jitter it needed.
+    /// The factor of K̂, with its jitter.
     pub fn factor(&self) -> &Factor {
         &self.factor
     }
@@ -115,8 +115,8 @@ impl Posterior {
         &self.weights
     }
 
-    /// Adds one observation in O(n²), without fitting again. Where the new point makes the matrix singular to
-    /// rounding, it is factored anew with jitter, in O(n³). On error nothing has changed.
+    /// Adds one observation in O(n²), without a new fit. If the new point makes the matrix singular up to rounding, the matrix
+    /// is factored again with jitter, in O(n³). On error nothing has changed.
     pub fn observe(&mut self, x: &[f64], y: f64) -> Result<()> {
         all_finite("output", &[y])?;
         let mut points = self.x.clone();
@@ -145,19 +145,19 @@ impl Posterior {
         -0.5 * (fit + self.factor.log_determinant() + n * (2.0 * std::f64::consts::PI).ln())
     }
 
-    /// Mean and variance at one point. For many points, keep a [`predictor`](Self::predictor).
+    /// The mean and the variance at one point. For many points, keep a [`predictor`](Self::predictor).
     pub fn predict(&self, x: &[f64]) -> Result<Prediction> {
         self.x.check(x)?;
         Ok(self.predictor().predict(x))
     }
 
-    /// A predictor with its own memory: nothing is allocated per point, and each thread can have one.
+    /// A predictor with its own memory: a prediction allocates nothing, and each thread can have a predictor.
     pub fn predictor(&self) -> Predictor<'_> {
         let zeros = vec![0.0; self.x.len()];
         Predictor { posterior: self, row: CrossRow::new(&self.model.covariance, zeros.len()), solved: zeros }
     }
 
-    /// Joint posterior of several points: their means, and the lower triangle of their covariance matrix.
+    /// The joint posterior of several points: their means, and the lower triangle of their covariance matrix.
     pub fn joint(&self, points: &Points) -> Result<(Vec<f64>, Mat<f64>)> {
         let (n, q) = (self.x.len(), points.len());
         let covariance = &self.model.covariance;
@@ -182,9 +182,9 @@ impl Posterior {
         Ok((means, joint))
     }
 
-    /// `count` joint samples of the latent function at `points`, one a row.
-    /// A joint covariance that is singular to rounding, as at observed points without noise, gets jitter relative to
-    /// the prior variance: what is left of the variance there is rounding itself, and no measure of it.
+    /// `count` joint samples of the latent function at `points`, one in each row. A joint covariance that is singular up to
+    /// rounding, as at observed points without noise, gets jitter relative to the prior variance, because the posterior
+    /// variance there is only rounding.
     pub fn sample(&self, points: &Points, count: usize, rng: &mut impl Rng) -> Result<Vec<Vec<f64>>> {
         let (means, covariance) = self.joint(points)?;
         let prior = points.rows().map(|x| self.model.covariance.prior_variance(&x)).sum::<f64>() / points.len() as f64;
@@ -192,8 +192,8 @@ impl Posterior {
     }
 }
 
-/// `count` samples of a multivariate normal with the given covariance (lower triangle), one a row. A covariance that
-/// is singular to rounding is jittered as any other matrix; one that is zero throughout gives the mean.
+/// `count` samples of a multivariate normal with the given covariance (lower triangle), one in each row. A covariance that is
+/// singular up to rounding gets jitter as any other matrix; a covariance of zeros gives the mean.
 pub fn sample_normal(means: &[f64], covariance: &Mat<f64>, count: usize, rng: &mut impl Rng) -> Result<Vec<Vec<f64>>> {
     same_length("the covariance matrix", means.len(), square(covariance)?)?;
     if (0..means.len()).all(|i| covariance[(i, i)] == 0.0) {
@@ -214,7 +214,7 @@ fn inner(a: &[f64], b: &[f64]) -> f64 {
     widest(|| dot(a, b))
 }
 
-/// Evaluates a posterior point by point with memory of its own.
+/// Evaluates a posterior point by point, with its own memory.
 #[derive(Debug, Clone)]
 pub struct Predictor<'p> {
     posterior: &'p Posterior,
@@ -223,15 +223,15 @@ pub struct Predictor<'p> {
 }
 
 impl<'p> Predictor<'p> {
-    /// The posterior this evaluates.
+    /// The posterior that is evaluated.
     pub fn posterior(&self) -> &'p Posterior {
         self.posterior
     }
 
-    /// Mean and variance at `x`. NaN in is NaN out.
+    /// The mean and the variance at `x`; NaN if `x` has a NaN.
     ///
     /// # Panics
-    /// Where `x` does not have the posterior's number of inputs.
+    /// Panics if `x` does not have the posterior's number of inputs.
     pub fn predict(&mut self, x: &[f64]) -> Prediction {
         let Posterior { model, x: points, .. } = self.posterior;
         model.covariance.assert_point(x);
@@ -239,21 +239,21 @@ impl<'p> Predictor<'p> {
         self.prediction(x)
     }
 
-    /// Mean and variance at `x`, whose row of covariances is filled in; leaves L⁻¹k in `solved`.
+    /// The mean and the variance at `x`, whose covariances must be filled in; leaves L⁻¹k in `solved`.
     fn prediction(&mut self, x: &[f64]) -> Prediction {
         let Posterior { model, factor, weights, .. } = self.posterior;
         self.solved.copy_from_slice(&self.row.covariances);
         factor.solve_lower(&mut self.solved);
         let (linear, explained) = (inner(&self.row.covariances, weights), inner(&self.solved, &self.solved));
-        // Rounding can push a variance that should vanish below zero.
+        // Rounding can make a variance of zero negative.
         let variance = at_least(model.covariance.prior_variance(x) - explained, 0.0);
         Prediction { mean: model.mean + linear, variance }
     }
 
-    /// Mean and variance at `x`, and their gradients.
+    /// The mean and the variance at `x`, and their gradients.
     ///
     /// # Panics
-    /// Where `x` or a gradient does not have the posterior's number of inputs.
+    /// Panics if `x` or a gradient does not have the posterior's number of inputs.
     pub fn predict_with_gradient(
         &mut self,
         x: &[f64],

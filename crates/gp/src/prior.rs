@@ -11,20 +11,20 @@ pub struct LogNormal {
 }
 
 impl LogNormal {
-    /// Mean and standard deviation of the logarithm.
+    /// The density whose logarithm has this mean and standard deviation.
     pub fn new(location: f64, scale: f64) -> Result<Self> {
         all_finite("a prior's location", &[location])?;
         Ok(Self { location, scale: positive("a prior's scale", scale)? })
     }
 
-    /// The lengthscale prior that grows with √D, so that a model of many inputs does not start out rough: location
-    /// √2 + ½ log D, scale √3 (Hvarfner, Hellsten and Nardi, 2024), for inputs in the unit cube.
+    /// The lengthscale prior that grows with √D, so that a model of many inputs is not too rough, for inputs in the unit cube:
+    /// location √2 + ½ log D, scale √3 (Hvarfner, Hellsten and Nardi, 2024).
     pub fn dimension_scaled(dim: usize) -> Self {
         Self { location: std::f64::consts::SQRT_2 + 0.5 * (dim as f64).ln(), scale: 3.0_f64.sqrt() }
     }
 
-    /// The log density at exp(`log`), and its derivative in `log`. As is usual for MAP estimates, the density is that
-    /// of the hyperparameter itself, not of its logarithm.
+    /// The log density at exp(`log`), and its derivative in `log`. As usual for MAP estimates, this is the density of the
+    /// hyperparameter, not of its logarithm.
     pub fn log_density(self, log: f64) -> (f64, f64) {
         let deviation = (log - self.location) / self.scale;
         let normaliser = self.scale.ln() + 0.5 * (2.0 * std::f64::consts::PI).ln();
@@ -32,16 +32,16 @@ impl LogNormal {
     }
 }
 
-/// A prior for each kind of hyperparameter; those without one are estimated by likelihood alone.
+/// A prior for each kind of hyperparameter. A hyperparameter without a prior is estimated by likelihood alone.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Priors {
-    /// Prior of every term's σ_f².
+    /// The prior of every term's σ_f².
     pub variance: Option<LogNormal>,
-    /// Prior of every lengthscale.
+    /// The prior of every lengthscale.
     pub lengthscale: Option<LogNormal>,
-    /// Prior of every kernel's own parameter.
+    /// The prior of every kernel's own parameter.
     pub shape: Option<LogNormal>,
-    /// Prior of σ_ε², where it is learned.
+    /// The prior of σ_ε², if σ_ε² is learned.
     pub noise: Option<LogNormal>,
 }
 

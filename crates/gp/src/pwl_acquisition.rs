@@ -1,4 +1,4 @@
-//! Acquisition functions under the piecewise-linear kernel: what the paper's program minimises, as a function of x.
+//! Acquisition functions under the piecewise-linear kernel: the functions of x that the paper's program minimises.
 
 use crate::acquisition::Criterion;
 use crate::approximation::PwlPosterior;
@@ -8,23 +8,23 @@ use crate::kernel::Argument;
 use crate::lanes::{dot, widest};
 use crate::pwl::PwlKernel;
 
-/// What becomes of points where σ̃² is negative.
+/// How points with a negative σ̃² are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NegativeVariance {
-    /// σ̃² counts as 0 there.
+    /// σ̃² counts as 0.
     Clamped,
-    /// They do not count: the function is infinite there.
+    /// The points do not count: the function is infinite there.
     Excluded,
 }
 
-/// μ̃ − κσ̃ with its gradient, one of them where k̃ has a kink; memory of its own, clone one per thread.
+/// μ̃ − κσ̃ with its gradient, or with one of its gradients if k̃ has a kink. It has its own memory: clone one for each thread.
 #[derive(Debug, Clone)]
 pub struct PwlAcquisition<'p> {
     posterior: &'p PwlPosterior,
     kappa: f64,
     uses_mean: bool,
     negative: NegativeVariance,
-    /// The one term of the sum that counts, where not all do.
+    /// The one term of the sum that counts; none if all terms count.
     group: Option<usize>,
     row: CrossRow,
     solved: Vec<f64>,
@@ -32,7 +32,7 @@ pub struct PwlAcquisition<'p> {
 }
 
 impl<'p> PwlAcquisition<'p> {
-    /// The function of `criterion`, a confidence bound, the mean or the deviation.
+    /// The function of `criterion`, which must be a confidence bound, the mean or the deviation.
     pub fn new(posterior: &'p PwlPosterior, criterion: Criterion, negative: NegativeVariance) -> Result<Self> {
         let (kappa, uses_mean) = match criterion.validated()? {
             Criterion::Lcb { kappa } => (kappa, true),
@@ -60,15 +60,15 @@ impl<'p> PwlAcquisition<'p> {
         self.posterior
     }
 
-    /// One term of an additive model alone: μ̃_g − κσ̃_g with k̃_g in place of k̃, and without the prior mean, which belongs to
-    /// the sum. K̃ stays that of all terms.
+    /// The function of one term of an additive model: μ̃_g − κσ̃_g with k̃_g in place of k̃, and without the prior mean, which
+    /// belongs to the sum. K̃ is still that of all terms.
     #[must_use]
     pub fn of_group(mut self, group: usize) -> Self {
         self.group = Some(group);
         self
     }
 
-    /// What becomes of points where σ̃² is negative.
+    /// How points with a negative σ̃² are treated.
     pub fn negative(&self) -> NegativeVariance {
         self.negative
     }
@@ -76,7 +76,7 @@ impl<'p> PwlAcquisition<'p> {
     /// The function at `x`.
     ///
     /// # Panics
-    /// Where `x` does not have the posterior's number of inputs.
+    /// Panics if `x` does not have the posterior's number of inputs.
     pub fn value(&mut self, x: &[f64]) -> f64 {
         let (pwl, group) = (self.posterior.pwl(), self.group);
         pwl.covariance().assert_point(x);
@@ -94,7 +94,7 @@ impl<'p> PwlAcquisition<'p> {
     /// The function at `x`, and a gradient.
     ///
     /// # Panics
-    /// Where `x` or `gradient` does not have the posterior's number of inputs.
+    /// Panics if `x` or `gradient` does not have the posterior's number of inputs.
     pub fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let (pwl, points, group) = (self.posterior.pwl(), self.posterior.exact().x(), self.group);
         [x, gradient].iter().for_each(|v| pwl.covariance().assert_point(v));
@@ -123,11 +123,11 @@ impl<'p> PwlAcquisition<'p> {
         self.score(mean, variance)
     }
 
-    /// μ̃ and σ̃² at `x`, whose row of covariances is filled in; leaves K̃⁻¹k̃ in `solved`.
+    /// μ̃ and σ̃² at `x`, whose covariances must be filled in; leaves K̃⁻¹k̃ in `solved`.
     fn prediction(&mut self, x: &[f64]) -> (f64, f64) {
         let (inverse, covariances) = (self.posterior.inverse(), &self.row.covariances);
         for (j, solved) in self.solved.iter_mut().enumerate() {
-            // Symmetric, so columns serve as rows.
+            // The inverse is symmetric, so columns serve as rows.
             let column = inverse.col(j).try_as_col_major().expect("columns are contiguous").as_slice();
             *solved = widest(|| dot(column, covariances));
         }
@@ -147,8 +147,8 @@ impl<'p> PwlAcquisition<'p> {
     }
 }
 
-/// k̃ and its slope in the kernel's argument u, a squared distance or an inner product; 0 at distance 0, where the slope in u
-/// is infinite and the distance has no direction.
+/// k̃ and its slope in the kernel's argument u, a squared distance or an inner product. At distance 0 the slope in u is
+/// infinite and the distance has no direction, so the slope is set to 0.
 fn at(kernel: &PwlKernel, u: f64) -> (f64, f64) {
     match kernel.kernel().argument() {
         Argument::InnerProduct => kernel.value_and_slope(u),
@@ -166,7 +166,7 @@ mod tests {
     use crate::{Covariance, Dataset, Kernel, Model, PwlCovariance, Repair};
 
     #[test]
-    fn values_are_the_posteriors_and_gradients_are_slopes() {
+    fn values_agree_with_the_posterior_and_gradients_with_finite_differences() {
         let covariance = Covariance::ard(Kernel::Matern32, 1.3, &[0.4, 0.7]).unwrap();
         let x = [[0.1, 0.2], [0.6, 0.9], [0.8, 0.3], [0.35, 0.5]];
         let data = Dataset::new(&x, &[0.3, -0.8, 1.0, 0.1]).unwrap();

@@ -1,6 +1,6 @@
-//! Between the user's units and the model's: inputs to the unit cube, outputs to [0, 1] (the paper) or standardised.
+//! Maps from the user's units to the model's and back: inputs to the unit cube, outputs to [0, 1] (the paper) or standardised.
 //!
-//! Both are affine per coordinate, `unit = (value − origin) / width`, so every model quantity has an exact way back.
+//! Each input and the output has an affine map, `unit = (value − origin) / width`, so every quantity can be mapped back.
 
 use crate::acquisition::Criterion;
 use crate::covariance::Term;
@@ -18,11 +18,11 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// Leaves every value as it is.
+    /// The map that changes nothing.
     pub const IDENTITY: Self = Self { origin: 0.0, width: 1.0 };
 
-    /// A width of zero, or a subnormal one, would send values to infinity; such a quantity is only shifted. A width
-    /// that overflows is refused.
+    /// The map with this origin and width. A zero or subnormal width would map values to infinity; such a quantity is only
+    /// shifted. A width that overflows is refused.
     fn new(name: &'static str, origin: f64, width: f64) -> Result<Self> {
         if !width.is_finite() {
             let requirement = "finite: the values are too far apart for floating point, choose a smaller unit";
@@ -31,26 +31,26 @@ impl Affine {
         Ok(Self { origin, width: if width.is_normal() { width } else { 1.0 } })
     }
 
-    /// User's units to unit scale.
+    /// Maps a value in the user's units to the unit scale.
     pub fn to_unit(self, value: f64) -> f64 {
         (value - self.origin) / self.width
     }
 
-    /// Unit scale to user's units.
+    /// Maps a value on the unit scale to the user's units.
     pub fn from_unit(self, unit: f64) -> f64 {
         self.origin + self.width * unit
     }
 }
 
-/// How outputs are scaled before the model sees them.
+/// How outputs are scaled for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutputScaling {
-    /// Smallest observation to 0, largest to 1, as in the paper.
+    /// The smallest observation becomes 0, the largest becomes 1, as in the paper.
     #[default]
     UnitInterval,
-    /// Mean 0 and standard deviation 1 (of the population, n in the denominator).
+    /// Outputs get mean 0 and standard deviation 1 (of the population, with n in the denominator).
     Standardise,
-    /// Left in the user's units.
+    /// Outputs stay in the user's units.
     None,
 }
 
@@ -62,8 +62,8 @@ pub struct Scaling {
 }
 
 impl Scaling {
-    /// Inputs from the box `bounds` to the unit cube (an input whose bounds coincide is only shifted); outputs by the
-    /// data. Constant outputs are only shifted.
+    /// Maps inputs from the box `bounds` to the unit cube, and outputs by the data. An input whose bounds coincide and constant
+    /// outputs are only shifted.
     pub fn new(data: &Dataset, bounds: &[(f64, f64)], outputs: OutputScaling) -> Result<Self> {
         same_length("the list of bounds", data.dim(), bounds.len())?;
         let input = |bound: &(f64, f64)| {
@@ -74,7 +74,7 @@ impl Scaling {
         Ok(Self { inputs, output: output_map(data.y(), outputs)? })
     }
 
-    /// As [`new`](Self::new) with the smallest box around the data, as the paper scales its samples.
+    /// Works as [`new`](Self::new) with the smallest box around the data, as the paper scales its samples.
     pub fn of_data(data: &Dataset, outputs: OutputScaling) -> Result<Self> {
         let range = |j| {
             let column = data.x().column(j).iter().copied();
@@ -93,25 +93,25 @@ impl Scaling {
         self.output
     }
 
-    /// Observations in the model's units. An error where they leave the range of floating point.
+    /// The observations in the model's units; an error if a number overflows.
     pub fn dataset(&self, data: &Dataset) -> Result<Dataset> {
         self.check_length("each input row", data.dim())?;
         data.map(|j, v| self.inputs[j].to_unit(v), |y| self.output.to_unit(y))
     }
 
-    /// Points in the model's units. An error where they leave the range of floating point.
+    /// The points in the model's units; an error if a number overflows.
     pub fn points(&self, points: &Points) -> Result<Points> {
         self.check_length("each input row", points.dim())?;
         points.map(|j, v| self.inputs[j].to_unit(v))
     }
 
-    /// One point in the model's units.
+    /// A point in the model's units.
     pub fn point(&self, x: &[f64]) -> Result<Vec<f64>> {
         self.check_length("the point", x.len())?;
         Ok(self.inputs.iter().zip(x).map(|(map, x)| map.to_unit(*x)).collect())
     }
 
-    /// One point back in the user's units.
+    /// A point back in the user's units.
     pub fn point_back(&self, unit: &[f64]) -> Result<Vec<f64>> {
         self.check_length("the point", unit.len())?;
         Ok(self.inputs.iter().zip(unit).map(|(map, u)| map.from_unit(*u)).collect())
@@ -121,10 +121,11 @@ impl Scaling {
         same_length(what, self.inputs.len(), found)
     }
 
-    /// The value of an acquisition function back in the user's units, where `criterion` was evaluated in the model's.
+    /// The value of an acquisition function back in the user's units; `criterion` was evaluated in the model's units.
     ///
-    /// A bound on outputs maps as they do, a deviation or expected improvement by the width alone, its logarithm is
-    /// shifted, and a probability stays. The gradient of the first two maps by [`gradient_back`](Self::gradient_back).
+    /// A bound of outputs maps as outputs do, a deviation or an expected improvement by the width alone; the logarithm of an
+    /// expected improvement is shifted, and a probability does not change. [`gradient_back`](Self::gradient_back) maps the
+    /// gradient of the first two.
     pub fn acquisition_back(&self, criterion: Criterion, value: f64) -> f64 {
         match criterion {
             Criterion::Lcb { .. } | Criterion::Mean | Criterion::Glcb { .. } => self.mean_back(value),
@@ -176,10 +177,10 @@ fn output_map(y: &[f64], outputs: OutputScaling) -> Result<Affine> {
             Affine::new(name, lowest, highest - lowest)
         }
         OutputScaling::Standardise => {
-            // A running mean of constants is the constant itself, so that constant outputs get width 0 exactly.
+            // A running mean of equal numbers is exact, so constant outputs get width 0 exactly.
             let mean = y.iter().zip(1_u32..).fold(0.0, |mean, (y, i)| mean + (y - mean) / f64::from(i));
             let variance = |unit: f64| y.iter().map(|y| (y - mean) / unit).map(|d| d * d).sum::<f64>() / n;
-            // Squares of what is too large or too small for them are taken in a unit of its own.
+            // If squares could overflow or underflow, deviations are divided by the largest.
             let largest = y.iter().map(|y| (y - mean).abs()).fold(0.0, f64::max);
             let unit = if (1e-100..1e100).contains(&largest) || largest == 0.0 { 1.0 } else { largest };
             Affine::new(name, mean, unit * variance(unit).sqrt())

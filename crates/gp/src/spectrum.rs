@@ -1,7 +1,7 @@
-//! Eigenvalues of a symmetric matrix, and the repairs of one that should have been positive definite.
+//! The eigenvalues of a symmetric matrix, and repairs of a matrix that should be positive definite but is not.
 //!
-//! The piecewise-linear kernel is not a covariance function: K̃_XX can have negative eigenvalues, and then K̃⁻¹ no
-//! longer means what Eq. (3) needs. Every repair below changes eigenvalues only, so it is a map of the spectrum.
+//! The piecewise-linear kernel is not a covariance function: K̃_XX can have negative eigenvalues, and then K̃⁻¹ does not
+//! have the meaning that Eq. (3) needs. Every repair below changes eigenvalues only, so a repair is a map of the spectrum.
 
 use crate::error::{Error, Result, all_finite, non_negative, positive};
 use faer::{Mat, Side};
@@ -13,25 +13,26 @@ pub struct Spectrum {
     vectors: Mat<f64>,
 }
 
-/// How to make the eigenvalues of K̃_XX + σ_ε² I positive.
+/// A way to make the eigenvalues of K̃_XX + σ_ε² I positive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Repair {
-    /// Left as it is, negative eigenvalues included.
+    /// The matrix stays as it is, with its negative eigenvalues.
     None,
-    /// The published repair: where the smallest eigenvalue is below `floor`, all are shifted until it is `floor`.
+    /// The published repair: if the smallest eigenvalue is below `floor`, all eigenvalues are shifted until the smallest is
+    /// `floor`.
     Shift {
-        /// Smallest eigenvalue allowed; 1e-6 in the published code.
+        /// The smallest eigenvalue allowed; 1e-6 in the published code.
         floor: f64,
     },
-    /// Eigenvalues below `floor` are raised to it, the others kept.
+    /// Eigenvalues below `floor` are raised to `floor`; the others are kept.
     Clip {
-        /// Smallest eigenvalue allowed.
+        /// The smallest eigenvalue allowed.
         floor: f64,
     },
-    /// `amount` added to every eigenvalue. With an amount of at least ‖K_XX − K̃_XX‖₂ (for which N ε_M always
-    /// suffices) the result is at least the true K̂ in the sense of matrices, hence positive definite.
+    /// `amount` is added to every eigenvalue. If the amount is at least ‖K_XX − K̃_XX‖₂ (N ε_M always suffices), the result is
+    /// at least the true K̂ in the order of symmetric matrices, hence positive definite.
     Regularise {
-        /// What to add; ≥ 0.
+        /// The amount; ≥ 0.
         amount: f64,
     },
 }
@@ -41,14 +42,15 @@ pub enum Repair {
 pub struct Indefiniteness {
     /// The smallest eigenvalue.
     pub smallest: f64,
-    /// How many eigenvalues are not positive.
+    /// The number of eigenvalues that are not positive.
     pub count: usize,
-    /// The sum of the negative eigenvalues' sizes, as a share of the sum of all sizes.
+    /// The sum of the negative eigenvalues' sizes, divided by the sum of all sizes.
     pub share: f64,
 }
 
 impl Repair {
-    /// What it adds to the diagonal of a matrix with this smallest eigenvalue; `None` where it is no such change.
+    /// The number that the repair adds to the diagonal of a matrix with this smallest eigenvalue; `None` if the repair changes
+    /// the matrix in another way.
     pub fn shift(self, smallest: f64) -> Option<f64> {
         match self {
             Self::None => Some(0.0),
@@ -70,12 +72,12 @@ impl Spectrum {
         }
         let decomposed = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NoSpectrum { size })?;
         let values: Vec<f64> = decomposed.S().column_vector().iter().copied().collect();
-        // Finite entries can still overflow on the way.
+        // A matrix of finite entries can still overflow in the decomposition.
         all_finite("eigenvalue", &values).map_err(|_| Error::NoSpectrum { size })?;
         Ok(Self { values, vectors: decomposed.U().to_owned() })
     }
 
-    /// Eigenvalues, smallest first.
+    /// The eigenvalues, smallest first.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -85,7 +87,7 @@ impl Spectrum {
         self.values.iter().map(|v| v.abs()).fold(0.0, f64::max)
     }
 
-    /// How far from positive definite the matrix is, or `None` where it is.
+    /// How far the matrix is from positive definite; `None` if it is positive definite.
     pub fn indefiniteness(&self) -> Option<Indefiniteness> {
         let smallest = self.values[0];
         if smallest > 0.0 {
@@ -97,7 +99,7 @@ impl Spectrum {
         Some(Indefiniteness { smallest, count, share: if all > 0.0 { negative / all } else { 0.0 } })
     }
 
-    /// The repaired matrix's spectrum.
+    /// The spectrum of the repaired matrix.
     pub fn repaired(mut self, repair: Repair) -> Result<Self> {
         match repair {
             Repair::None => {}
@@ -117,14 +119,14 @@ impl Spectrum {
         Ok(self)
     }
 
-    /// f(A) of the matrix A: the same eigenvectors, eigenvalues mapped by `f`.
+    /// f(A) for the matrix A: the eigenvectors stay, `f` maps the eigenvalues.
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Mat<f64> {
         let n = self.values.len();
         let scaled = Mat::from_fn(n, n, |i, j| self.vectors[(i, j)] * f(self.values[j]));
         &scaled * self.vectors.transpose()
     }
 
-    /// `A⁻¹`, or the error that says which eigenvalue cannot be told from 0.
+    /// `A⁻¹`, or an error that names the eigenvalue that cannot be told from 0.
     pub fn inverse(&self) -> Result<Mat<f64>> {
         let nearest = self.values.iter().copied().min_by(|a, b| a.abs().total_cmp(&b.abs())).expect("at least one row");
         if nearest.abs() <= self.rounding() {
@@ -133,13 +135,13 @@ impl Spectrum {
         Ok(self.map(f64::recip))
     }
 
-    /// The smallest eigenvalue where it is known to be at least `floor`, rounding notwithstanding.
+    /// The smallest eigenvalue if it is known to be at least `floor` in spite of rounding; else an error.
     pub fn least_at_least(&self, floor: f64) -> Result<f64> {
         let least = (self.values[0] - self.rounding()).max(floor);
         if least > 0.0 { Ok(least) } else { Err(self.singular(self.values[0])) }
     }
 
-    /// How far rounding moves an eigenvalue: n ε times the norm.
+    /// A bound of the rounding of an eigenvalue: n ε times the norm.
     fn rounding(&self) -> f64 {
         self.values.len() as f64 * f64::EPSILON * self.norm()
     }
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
 
     fn indefinite() -> Mat<f64> {
-        // Eigenvalues 3, 1 and −1.
+        // The eigenvalues are 3, 1 and −1.
         Mat::from_fn(3, 3, |i, j| [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]][i][j])
     }
 
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_is_one_and_a_singular_matrix_has_none() {
+    fn the_inverse_is_right_and_a_singular_matrix_has_none() {
         let matrix = indefinite();
         let product = &matrix * Spectrum::new(&matrix).unwrap().inverse().unwrap();
         assert!((0..3).all(|i| (0..3).all(|j| (product[(i, j)] - f64::from(i == j)).abs() < 1e-14)));

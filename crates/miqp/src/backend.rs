@@ -1,14 +1,14 @@
-//! Solvers behind one trait. Each runs in a process of its own (`child`), fed with files (`workplace`).
+//! Solvers behind one trait. Each solver runs in its own process (`child`) and reads files (`work_directory`).
 //!
-//! A solver implements [`Backend`]: write the files, say what to run, read the answer. Everything that is the same for
-//! all of them, from checking the settings to evaluating the points, is done here once, so that no solver's answer can
-//! get around it.
+//! A solver implements [`Backend`]: it writes the files, says what to run, and reads the answer. Everything that is the same
+//! for all solvers, from checking the settings to evaluating the points, is done here once, so that no solver's answer can
+//! avoid it.
 
 mod child;
 mod gurobi;
 mod locate;
 mod scip;
-mod workplace;
+mod work_directory;
 
 pub use gurobi::Gurobi;
 pub use scip::{Host, Scip, scip_worker};
@@ -21,52 +21,52 @@ use crate::outcome::{Answer, Outcome, Point};
 use crate::settings::Settings;
 use child::{Ending, Task};
 use std::sync::atomic::AtomicBool;
-use workplace::Workplace;
+use work_directory::WorkDirectory;
 
-/// Asks a running solver to stop; share it with whoever may want to.
+/// A flag that asks a running solver to stop; it can be shared between threads.
 pub type Stop = AtomicBool;
 
-/// Something that minimises models.
+/// A solver that minimises models.
 pub trait Solver: Send + Sync {
     /// The solver's name.
     fn name(&self) -> &'static str;
 
-    /// The best that it finds within the settings. Every returned point has been evaluated by `model` itself.
+    /// The best points that the solver finds within the settings. `model` has evaluated every returned point.
     fn solve(&self, model: &Model, settings: &Settings, stop: &Stop) -> Result<Outcome>;
 }
 
-/// What is particular to one solver.
+/// The part of a solve that differs between solvers.
 trait Backend: Send + Sync {
     const NAME: &'static str;
 
-    /// What it reads, given how piecewise-linear functions shall be written out.
+    /// The dialect that the solver reads, with this encoding of piecewise-linear functions.
     fn dialect(&self, encoding: Option<Encoding>) -> Dialect;
 
-    /// Writes its settings, the start and whatever else it needs beside `model.lp`, and says what to run.
+    /// Writes the settings, the start and all other files that the solver needs beside `model.lp`, and says what to run.
     fn prepare(&self, job: &Job<'_>) -> Result<Task>;
 
-    /// Reads what it left behind.
+    /// Reads the solver's answer.
     fn answer(&self, job: &Job<'_>) -> Result<Answer>;
 }
 
-/// One model on its way through a solver.
+/// One model that a solver is to minimise.
 struct Job<'a> {
-    /// As written: where the dialect has no piecewise-linear functions, without them.
+    /// The model as written: without piecewise-linear functions if the dialect has none.
     model: &'a Model,
-    /// In the variables of `model`.
+    /// The start, in the variables of `model`.
     start: Option<Vec<f64>>,
     settings: &'a Settings,
-    workplace: &'a Workplace,
+    work_directory: &'a WorkDirectory,
 }
 
 impl Job<'_> {
-    /// An answer that cannot be used.
+    /// The error for an answer that cannot be used.
     fn garbled(&self, solver: &'static str, reason: impl Into<String>) -> Error {
-        Error::Garbled { solver, reason: reason.into(), log: self.workplace.log_tail() }
+        Error::Garbled { solver, reason: reason.into(), log: self.work_directory.log_tail() }
     }
 }
 
-/// The model file in the workplace.
+/// The model file in the work directory.
 const MODEL: &str = "model.lp";
 
 impl<B: Backend> Solver for B {
@@ -85,11 +85,12 @@ impl<B: Backend> Solver for B {
         let written = expansion.as_ref().map_or(model, Expansion::model);
         let lift = |start: &Vec<f64>| expansion.as_ref().map_or(start.clone(), |expansion| expansion.lift(start));
 
-        let workplace = Workplace::new(settings)?;
-        let job = Job { model: written, start: settings.start.as_ref().map(lift), settings, workplace: &workplace };
-        written.write_lp(workplace.create(MODEL)?, dialect)?;
+        let work_directory = WorkDirectory::new(settings)?;
+        let job =
+            Job { model: written, start: settings.start.as_ref().map(lift), settings, work_directory: &work_directory };
+        written.write_lp(work_directory.create(MODEL)?, dialect)?;
         let task = self.prepare(&job)?;
-        let (ending, seconds) = child::run(B::NAME, &task, &workplace, settings, stop)?;
+        let (ending, seconds) = child::run(B::NAME, &task, &work_directory, settings, stop)?;
         let answer = match ending {
             Ending::Done => self.answer(&job)?,
             Ending::Stopped => Answer::interrupted(B::NAME),
@@ -102,7 +103,7 @@ impl<B: Backend> Solver for B {
         let points = answer.points.into_iter().take(settings.pool);
         let evaluated = points.map(|x| Point::evaluate(model, restrict(x), settings.feasibility));
         let mut points = evaluated.collect::<Result<Vec<_>>>()?;
-        // Solvers order them by values of their own, which include slack in auxiliary columns.
+        // Solvers order points by their own values, which include slack in auxiliary columns.
         points.sort_by(|one, other| one.objective.total_cmp(&other.objective));
         Ok(Outcome {
             solver: answer.solver,

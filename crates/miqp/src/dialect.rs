@@ -1,21 +1,21 @@
-//! What a written file may contain, and how its numbers look.
+//! What a written file may contain, and how numbers are written.
 
 use crate::error::Result;
 use crate::expansion::Encoding;
 use crate::model::{Column, Kind, Model};
 use std::borrow::Cow;
 
-/// Who reads the file.
+/// The reader that a file is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// CPLEX's format as SCIP, Gurobi, CPLEX, COPT and Xpress read it; piecewise-linear functions are written out.
     Common(Encoding),
-    /// With Gurobi's own piecewise-linear constraints.
+    /// The same format with Gurobi's own piecewise-linear constraints.
     Gurobi,
 }
 
 impl Dialect {
-    /// `model` without what the dialect has no words for.
+    /// `model` without the constraints that the dialect cannot express.
     pub(crate) fn admit(self, model: &Model) -> Result<Cow<'_, Model>> {
         match self {
             Self::Common(encoding) if !model.pwls.is_empty() => {
@@ -33,12 +33,12 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 impl Column {
-    /// Whether a file can call it binary and say no more: sections of binaries reset bounds in some readers.
+    /// Whether a file can list the variable as binary without bounds: sections of binaries reset bounds in some readers.
     pub(crate) fn is_plain_binary(&self) -> bool {
         self.kind == Kind::Binary && self.lower == 0.0 && self.upper == 1.0
     }
 
-    /// Whether it is whole and its bounds must be written.
+    /// Whether the variable is whole and its bounds must be written.
     pub(crate) fn is_bounded_integer(&self) -> bool {
         match self.kind {
             Kind::Continuous => false,

@@ -1,29 +1,29 @@
-//! What can be wrong with a model or with a solver.
+//! Mistakes in a model, and failures of a solver.
 
 use std::path::PathBuf;
 
-/// A model that is not one, or a solver that did not do its work.
+/// A mistake in a model, or a failure of a solver.
 ///
-/// A solver that proves infeasibility or runs out of time did its work: see [`Status`](crate::Status).
+/// A solver that proves infeasibility or runs out of time has not failed: see [`Status`](crate::Status).
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A name that some format or solver would not keep.
+    /// Some format or solver would change the name.
     #[error("`{name}` cannot be a name: {reason}")]
     BadName {
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// What is wrong with the name.
         reason: &'static str,
     },
-    /// A name given twice.
+    /// A name is given twice.
     #[error("there is already a {kind} called `{name}`")]
     DuplicateName {
-        /// What it names.
+        /// What the name stands for.
         kind: &'static str,
         /// The name.
         name: String,
     },
-    /// Bounds out of order, not numbers, or without a value of the variable's kind between them.
+    /// Bounds are out of order or NaN, or there is no value of the variable's kind between them.
     #[error("the variable `{name}` has bounds [{lower}, {upper}]: {reason}")]
     BadBounds {
         /// The variable.
@@ -32,10 +32,10 @@ pub enum Error {
         lower: f64,
         /// Its upper bound.
         upper: f64,
-        /// What is wrong with them.
+        /// What is wrong with the bounds.
         reason: &'static str,
     },
-    /// A number that files or solvers cannot take.
+    /// Files or solvers cannot represent a number.
     #[error("`{place}` contains {value}: numbers must be smaller than 1e20, which solvers take for infinity")]
     BadNumber {
         /// The row or objective.
@@ -43,83 +43,83 @@ pub enum Error {
         /// The number.
         value: f64,
     },
-    /// A row without variables.
+    /// A row has no variables.
     #[error("the row `{name}` has no variable in it")]
     EmptyRow {
         /// The row.
         name: String,
     },
-    /// A variable of another model.
+    /// A variable belongs to another model.
     #[error("`{place}` uses variable {index}; the model has {count} (counted from 0)")]
     UnknownVariable {
         /// The row, set or objective.
         place: String,
         /// The variable's index.
         index: usize,
-        /// Variables of the model.
+        /// The number of the model's variables.
         count: usize,
     },
-    /// A special ordered set that is not one.
+    /// A special ordered set has fewer than two variables, or a variable twice.
     #[error("the ordered set `{name}` needs at least two different variables, each once")]
     BadSet {
         /// The set.
         name: String,
     },
-    /// Breakpoints that make no function.
+    /// Breakpoints do not define a function.
     #[error("the piecewise-linear function `{label}`: {reason}")]
     BadPwl {
-        /// Its label.
+        /// The label of the function.
         label: String,
-        /// What is wrong with it.
+        /// What is wrong with the function.
         reason: &'static str,
     },
-    /// A point whose length is not the number of variables.
+    /// The length of a point is not the number of variables.
     #[error("the point has {found} coordinates, the model {expected} variables")]
     WrongLength {
-        /// Variables of the model.
+        /// The number of the model's variables.
         expected: usize,
-        /// Coordinates of the point.
+        /// The number of the point's coordinates.
         found: usize,
     },
-    /// A setting outside its domain.
+    /// A setting is outside its domain.
     #[error("{name} is {value}: it must be {requirement}")]
     BadSetting {
         /// The setting.
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// What the value must be.
         requirement: &'static str,
     },
-    /// A solver that is not installed.
+    /// A solver is not installed.
     #[error("{solver} was not found ({looked}). {remedy}")]
     Missing {
         /// The solver.
         solver: &'static str,
-        /// Where it was looked for.
+        /// Where the solver was looked for.
         looked: String,
-        /// How to get it.
+        /// How to get the solver.
         remedy: &'static str,
     },
-    /// A solver of a version whose answers cannot be decoded.
+    /// The answers of this version of a solver cannot be decoded.
     #[error("{solver} has version {version}; supported are {supported}")]
     UnsupportedVersion {
         /// The solver.
         solver: &'static str,
-        /// What it says it is.
+        /// The version that the solver reports.
         version: String,
-        /// What can be decoded.
+        /// The versions that can be decoded.
         supported: &'static str,
     },
-    /// A solver that could not be started.
+    /// A solver could not be started.
     #[error("{solver} could not be started")]
     NotStarted {
         /// The solver.
         solver: &'static str,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A solver that ended by a signal or with an error.
+    /// A solver ended by a signal or with an error.
     #[error("{solver} failed ({how}){}", shown(.log))]
     Crashed {
         /// The solver.
@@ -129,17 +129,17 @@ pub enum Error {
         /// The end of its log.
         log: String,
     },
-    /// A solver that did not stop when it should have, and was killed.
+    /// A solver did not stop when it should have, and was killed.
     #[error("{solver} did not stop {seconds} s after it should have, and was killed{}", shown(.log))]
     Hung {
         /// The solver.
         solver: &'static str,
-        /// How long it was waited for.
+        /// How long we waited for the solver.
         seconds: f64,
         /// The end of its log.
         log: String,
     },
-    /// A solver that ended well and left no answer, or one that makes no sense.
+    /// A solver ended well, but left no answer or an answer that makes no sense.
     #[error("{solver} gave no usable answer: {reason}{}", shown(.log))]
     Garbled {
         /// The solver.
@@ -149,17 +149,17 @@ pub enum Error {
         /// The end of its log.
         log: String,
     },
-    /// A file that could not be written or read.
+    /// A file could not be written or read.
     #[error("{action} {}", path.display())]
     File {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A model that could not be written out.
+    /// A model could not be written.
     #[error("the model could not be written")]
     Write(#[source] std::io::Error),
 }

@@ -1,13 +1,13 @@
-//! Eq. (6) and its relatives: y = pwl(x) written out with convex weights w and whatever picks the segment.
+//! Eq. (6) and its relatives: y = pwl(x) written out with convex weights w and an encoding of the segment.
 //!
 //! For breakpoints (R_j, k_j), j = 0..M:
 //!
 //! * (6a)–(6c), always: x = Σ w_j R_j, y = Σ w_j k_j, Σ w_j = 1, w_j ≥ 0;
 //! * (6d)–(6g), [`Encoding::Binaries`]: Σ λ_j = 1, w_0 ≤ λ_1, w_j ≤ λ_j + λ_{j+1}, w_M ≤ λ_M, λ_j ∈ {0, 1}, j = 1..M;
 //! * [`Encoding::Sos2`]: w is a special ordered set of type 2;
-//! * [`Encoding::Logarithmic`]: ⌈log₂ M⌉ binaries z_l spell the segment's Gray code; w_j must vanish where every segment
+//! * [`Encoding::Logarithmic`]: ⌈log₂ M⌉ binaries z_l are the segment's Gray code; w_j must vanish if every segment
 //!   next to R_j has the other bit: Σ_{j: all bits 1} w_j ≤ z_l, Σ_{j: all bits 0} w_j ≤ 1 − z_l. Neighbouring segments
-//!   differ in one bit, so exactly the two ends of the spelled segment survive, and none for an unused code.
+//!   differ in one bit, so exactly the two ends of the encoded segment may have weight, and none for an unused code.
 
 use crate::error::Result;
 use crate::expr::{Expression, Variable};
@@ -17,15 +17,15 @@ use crate::pwl::Pwl;
 /// How a piecewise-linear function is written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// The paper's: one binary a segment.
+    /// The paper's encoding: one binary for each segment.
     Binaries,
-    /// A special ordered set, branched on by the solver.
+    /// A special ordered set, which the solver branches on.
     Sos2,
-    /// One binary a bit of the segment's number.
+    /// One binary for each bit of the segment's number.
     Logarithmic,
 }
 
-/// A model without piecewise-linear functions. Its first variables are those of the model it was made from.
+/// A model without piecewise-linear functions. Its first variables are those of the original model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expansion {
     model: Model,
@@ -52,12 +52,12 @@ impl Model {
 }
 
 impl Expansion {
-    /// The model that was made.
+    /// The model without piecewise-linear functions.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// A point of the original model with the new variables where they belong.
+    /// A point of the original model, with the values of the new variables added.
     pub fn lift(&self, x: &[f64]) -> Vec<f64> {
         let mut lifted = x.to_vec();
         for pwl in &self.pwls {
@@ -107,7 +107,7 @@ fn add_segments(model: &mut Model, pwl: &Pwl, w: &[Variable]) -> Result<()> {
         (1..w.len()).map(|j| model.add_binary(&format!("lambda_{label}_{j}"))).collect::<Result<Vec<Variable>>>()?;
     model.add_row(&format!("lambda_sum_{label}"), sum(&lambda).equal_to(1.0))?;
     for (j, weight) in w.iter().enumerate() {
-        // λ_j is lambda[j − 1]; the ends have one neighbour only.
+        // λ_j is lambda[j − 1]; the first and the last breakpoint have only one neighbouring segment.
         let neighbours = &lambda[j.saturating_sub(1)..(j + 1).min(lambda.len())];
         model.add_row(&format!("w_segment_{label}_{j}"), (*weight - sum(neighbours)).at_most(0.0))?;
     }
@@ -119,7 +119,7 @@ fn add_bits(model: &mut Model, pwl: &Pwl, w: &[Variable]) -> Result<()> {
     let segments = w.len() - 1;
     for l in 0..bits(segments) {
         let z = model.add_binary(&format!("z_{label}_{l}"))?;
-        // Segments next to breakpoint j, from 0: j − 1 and j.
+        // The segments next to breakpoint j, counted from 0, are j − 1 and j.
         let all = |j: usize, wanted: bool| (j.saturating_sub(1)..(j + 1).min(segments)).all(|s| bit(s, l) == wanted);
         let with =
             |wanted| sum(&w.iter().enumerate().filter(|(j, _)| all(*j, wanted)).map(|(_, v)| *v).collect::<Vec<_>>());
@@ -133,7 +133,7 @@ fn sum(variables: &[Variable]) -> Expression {
     Expression::linear(variables.iter().map(|variable| (*variable, 1.0)))
 }
 
-/// Bits that number the segments.
+/// The number of bits that number the segments.
 fn bits(segments: usize) -> u32 {
     segments.next_power_of_two().trailing_zeros()
 }
@@ -149,7 +149,7 @@ mod tests {
 
     const ALL: [Encoding; 3] = [Encoding::Binaries, Encoding::Sos2, Encoding::Logarithmic];
 
-    /// k falling through `segments` + 1 breakpoints.
+    /// A model whose k falls through `segments` + 1 breakpoints.
     fn falling(segments: usize) -> Model {
         let mut model = Model::new();
         let r = model.add_variable("r", Kind::Continuous, 0.0, segments as f64).unwrap();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_on_breakpoints_that_are_no_neighbours_are_infeasible_whatever_the_binaries() {
+    fn weights_on_breakpoints_that_are_not_neighbours_are_infeasible_for_all_binaries() {
         for encoding in [Encoding::Binaries, Encoding::Logarithmic] {
             for segments in [2_usize, 3, 5] {
                 let expansion = falling(segments).expanded(encoding).unwrap();
@@ -186,7 +186,7 @@ mod tests {
                 let binaries = model.columns().len() - 2 - (segments + 1);
                 for code in 0..1_usize << binaries {
                     let mut x = vec![0.0; model.columns().len()];
-                    // Half on either end: r in the middle, k above the curve.
+                    // Both ends have weight ½, so r is in the middle and k is above the curve.
                     (x[0], x[1]) = (segments as f64 / 2.0, (1.0 + 1.0 / (1.0 + segments as f64)) / 2.0);
                     (x[2], x[2 + segments]) = (0.5, 0.5);
                     for l in 0..binaries {

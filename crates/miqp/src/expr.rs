@@ -14,12 +14,12 @@
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
-/// A variable of one model: its place in every point of that model.
+/// A variable of one model: its index in every point of that model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Variable(pub(crate) usize);
 
 impl Variable {
-    /// Its place in a point, from 0.
+    /// The variable's index in a point, from 0.
     pub fn index(self) -> usize {
         self.0
     }
@@ -30,7 +30,7 @@ impl Variable {
 pub struct Expression {
     pub(crate) constant: f64,
     pub(crate) linear: Vec<(Variable, f64)>,
-    /// Each pair ordered, once the expression is in a model.
+    /// The quadratic terms; in a model, each pair is ordered.
     pub(crate) quadratic: Vec<(Variable, Variable, f64)>,
 }
 
@@ -45,17 +45,17 @@ impl Expression {
         self.constant
     }
 
-    /// The linear terms; in a model sorted, each variable once, none zero.
+    /// The linear terms; in a model they are sorted, each variable occurs once, and no coefficient is zero.
     pub fn linear_terms(&self) -> &[(Variable, f64)] {
         &self.linear
     }
 
-    /// The quadratic terms; in a model sorted, each ordered pair once, none zero.
+    /// The quadratic terms; in a model they are sorted, each ordered pair occurs once, and no coefficient is zero.
     pub fn quadratic_terms(&self) -> &[(Variable, Variable, f64)] {
         &self.quadratic
     }
 
-    /// Whether it has no quadratic term.
+    /// Whether the expression has no quadratic term.
     pub fn is_linear(&self) -> bool {
         self.quadratic.is_empty()
     }
@@ -75,14 +75,14 @@ impl Expression {
         Relation::new(self, Sense::Equal, right.into())
     }
 
-    /// Its value at `x`, which is long enough.
+    /// The value at `x`, which must be long enough.
     pub(crate) fn value(&self, x: &[f64]) -> f64 {
         let linear: f64 = self.linear.iter().map(|(j, a)| a * x[j.0]).sum();
         let quadratic: f64 = self.quadratic.iter().map(|(j, k, q)| q * x[j.0] * x[k.0]).sum();
         self.constant + linear + quadratic
     }
 
-    /// The same with terms sorted and like ones added up.
+    /// The same expression with sorted terms, and like terms added up.
     pub(crate) fn collected(mut self) -> Self {
         self.linear.sort_by_key(|term| term.0);
         self.linear.dedup_by(|next, kept| next.0 == kept.0 && add(&mut kept.1, next.1));
@@ -96,21 +96,21 @@ impl Expression {
         self
     }
 
-    /// Every number in it.
+    /// Every number in the expression.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
         let linear = self.linear.iter().map(|term| term.1);
         let quadratic = self.quadratic.iter().map(|term| term.2);
         std::iter::once(self.constant).chain(linear).chain(quadratic)
     }
 
-    /// The last variable in it.
+    /// The last variable in the expression.
     pub(crate) fn last_variable(&self) -> Option<Variable> {
         let linear = self.linear.iter().map(|term| term.0);
         linear.chain(self.quadratic.iter().map(|term| term.0.max(term.1))).max()
     }
 }
 
-/// Adds and says yes, for use in a condition.
+/// Adds `term` to `sum` and returns true, for use in a condition.
 fn add(sum: &mut f64, term: f64) -> bool {
     *sum += term;
     true
@@ -128,7 +128,7 @@ pub enum Sense {
 }
 
 impl Sense {
-    /// As LP files write it.
+    /// The symbol in LP files.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             Self::AtMost => "<=",
@@ -138,7 +138,7 @@ impl Sense {
     }
 }
 
-/// Two expressions compared: what a row states.
+/// A comparison of two expressions: the content of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relation {
     pub(crate) left: Expression,
@@ -150,7 +150,7 @@ impl Relation {
     fn new(left: Expression, sense: Sense, right: Expression) -> Self {
         let mut left = left - right;
         let constant = std::mem::take(&mut left.constant);
-        // 0.0 − 0.0 instead of −0.0, which files would show.
+        // 0.0 − 0.0 is 0.0; files would show −0.0.
         Self { left, sense, right: 0.0 - constant }
     }
 }

@@ -1,6 +1,6 @@
-//! Mixed-integer quadratic programs: a model that can evaluate itself, LP and MPS files, and the solvers people own.
+//! Mixed-integer quadratic programs: a model that can evaluate points, LP and MPS files, and existing solvers.
 //!
-//! This crate knows nothing of Gaussian processes. It can say what Eq. (5) and Eq. (6) of the paper need: linear and
+//! This crate knows nothing of Gaussian processes. A model has what Eq. (5) and Eq. (6) of the paper need: linear and
 //! quadratic rows, whole numbers, special ordered sets, and y = pwl(x).
 //!
 //! ```
@@ -19,8 +19,8 @@
 //! # Ok::<(), fathom_miqp::Error>(())
 //! ```
 //!
-//! A [`Solver`] minimises a model in a process of its own. What it returns is evaluated again: the values and violations
-//! of an [`Outcome`]'s points are ours, its `claimed_bound` is the solver's word.
+//! A [`Solver`] minimises a model in its own process. We evaluate the returned points again: the values and violations of an
+//! [`Outcome`]'s points are ours, its `claimed_bound` is the solver's claim.
 //!
 //! ```no_run
 //! # use fathom_miqp::Model;

@@ -1,15 +1,15 @@
-//! LP files: CPLEX's dialect with quadratic constraints.
+//! LP files in CPLEX's dialect with quadratic constraints.
 //!
-//! Quadratic terms stand in brackets, halved in the objective and as they are in rows:
+//! Quadratic terms stand in brackets. The bracket is halved in the objective, but not in rows:
 //!
 //! ```text
 //! obj: x + [ 2 x ^2 + 4 x * y ] / 2        x + x² + 2xy
 //! c1: y + [ x ^2 - x * y ] <= 1
 //! ```
 //!
-//! A constant in the objective is the multiple of a column fixed at 1, because readers disagree about bare numbers there
-//! (SCIP wants them last, Gurobi makes a variable called `7`). A variable used nowhere else appears in the objective
-//! with a zero, because SCIP does not know what only has bounds.
+//! A constant in the objective is a multiple of a column that is fixed at 1, because readers disagree about bare numbers in the
+//! objective (SCIP wants them last, Gurobi makes a variable called `7`). A variable that occurs nowhere else appears in the
+//! objective with a zero, because SCIP does not know a variable that only has bounds.
 
 use crate::dialect::{Dialect, number};
 use crate::error::{Error, Result};
@@ -18,7 +18,7 @@ use crate::model::{Column, Model};
 use crate::name::CONSTANT;
 use std::io::Write;
 
-/// Readers have limits, the strictest known being 510; people have one of about this.
+/// The length of a line. Readers have limits, of which 510 is the strictest known; people read lines of about this length.
 const LINE: usize = 110;
 
 impl Model {
@@ -30,11 +30,11 @@ impl Model {
     }
 }
 
-/// A file in the making.
+/// A file that is being written.
 struct Text<'a> {
     model: &'a Model,
     lines: String,
-    /// Of the line that is being written.
+    /// The length of the current line.
     column: usize,
 }
 
@@ -56,7 +56,7 @@ impl Text<'_> {
         self.column = 0;
     }
 
-    /// One term or bracket, on a new line if this one is full.
+    /// Writes a term or a bracket, on a new line if the current line is full.
     fn piece(&mut self, text: &str) {
         if self.column + text.len() + 1 > LINE {
             self.lines.push_str("\n   ");
@@ -181,7 +181,7 @@ impl Model {
         self.columns.iter().filter(|column| wanted(column)).map(|column| column.name.as_str()).collect()
     }
 
-    /// Which variables the objective or a row mentions.
+    /// Whether the objective or a row mentions each variable.
     fn used(&self) -> Vec<bool> {
         let mut used = vec![false; self.columns.len()];
         for expression in self.rows.iter().map(|row| &row.left).chain([&self.objective]) {

@@ -2,8 +2,8 @@
 //!
 //! minimise f(x) subject to g_i(x) ≤, = or ≥ b_i, special ordered sets of type 2, y = pwl(x), l ≤ x ≤ u, some x whole,
 //!
-//! with f and g_i of degree at most two. It is checked as it is built: past these functions nobody meets a NaN, a crossed
-//! bound, a name that a file format would change, or a variable of another model.
+//! with f and g_i of degree at most two. The functions below check every part, so a model has no NaN, no crossed bounds, no
+//! name that a file format would change, and no variable of another model.
 
 use crate::error::{Error, Result};
 use crate::expr::{Expression, Relation, Sense, Variable};
@@ -11,13 +11,13 @@ use crate::name;
 use crate::pwl::Pwl;
 use std::collections::{HashMap, HashSet};
 
-/// Solvers take numbers from here on for infinity.
+/// Solvers take numbers of at least this size for infinity.
 const INFINITE: f64 = 1e20;
 
-/// Which values a variable can take between its bounds.
+/// The values that a variable can take between its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Any.
+    /// All real numbers.
     Continuous,
     /// Whole numbers.
     Integer,
@@ -35,7 +35,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The name, kept by every file and solver.
+    /// The name, which every file and solver keeps.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -115,21 +115,21 @@ pub struct Model {
     pub(crate) pwls: Vec<Pwl>,
     pub(crate) objective: Expression,
     by_name: HashMap<String, Variable>,
-    /// Of rows, sets and piecewise-linear functions, which share one space in files.
+    /// The names of rows, sets and piecewise-linear functions, which share one name space in files.
     constraint_names: HashSet<String>,
 }
 
 impl Model {
-    /// A model of nothing.
+    /// A model without variables.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One more variable. Bounds may be infinite; those of whole numbers move inwards to the next ones.
+    /// Adds a variable. Bounds may be infinite; the bounds of a whole number move inwards to whole numbers.
     pub fn add_variable(&mut self, name: &str, kind: Kind, lower: f64, upper: f64) -> Result<Variable> {
         name::checked(name)?;
         let bad = |reason| Err(Error::BadBounds { name: name.to_string(), lower, upper, reason });
-        // NaN must land in the error, so the comparison asks for what is good.
+        // A NaN must be an error, so the comparison asks for valid bounds.
         if !(lower <= upper && lower < INFINITE && upper > -INFINITE) {
             return bad("they must be in order");
         }
@@ -151,17 +151,17 @@ impl Model {
             return Err(Error::DuplicateName { kind: "variable", name: name.to_string() });
         }
         self.by_name.insert(name.to_string(), variable);
-        // −0.0 would show in files.
+        // Adding 0.0 turns −0.0, which files would show, into 0.0.
         self.columns.push(Column { name: name.to_string(), kind, lower: lower + 0.0, upper: upper + 0.0 });
         Ok(variable)
     }
 
-    /// One more variable that is 0 or 1.
+    /// Adds a variable that is 0 or 1.
     pub fn add_binary(&mut self, name: &str) -> Result<Variable> {
         self.add_variable(name, Kind::Binary, 0.0, 1.0)
     }
 
-    /// One more constraint, such as `(x * x + y).at_most(1.0)`.
+    /// Adds a constraint, such as `(x * x + y).at_most(1.0)`.
     pub fn add_row(&mut self, name: &str, relation: Relation) -> Result<()> {
         name::checked(name)?;
         let left = self.checked(name, relation.left)?;
@@ -174,7 +174,7 @@ impl Model {
         Ok(())
     }
 
-    /// One more special ordered set of type 2: at most two of `members` are not zero, and those are neighbours.
+    /// Adds a special ordered set of type 2: at most two of `members` are not zero, and these two are neighbours.
     pub fn add_sos2(&mut self, name: &str, members: &[Variable]) -> Result<()> {
         name::checked(name)?;
         members.iter().try_for_each(|member| self.known(name, *member))?;
@@ -187,8 +187,8 @@ impl Model {
         Ok(())
     }
 
-    /// y = f(x) for the continuous piecewise-linear f through `breakpoints`, which must span the bounds of `x`: beyond
-    /// its ends solvers do not agree on what f is. `label` becomes part of names, see [`Pwl::label`].
+    /// Adds y = f(x) for the continuous piecewise-linear f through `breakpoints`, which must span the bounds of `x`: solvers do
+    /// not agree on f beyond its ends. `label` becomes part of names, see [`Pwl::label`].
     pub fn add_pwl(&mut self, label: &str, x: Variable, y: Variable, breakpoints: &[(f64, f64)]) -> Result<()> {
         let pwl = Pwl::new(label, x, y, breakpoints)?;
         let name = format!("pwl_{label}");
@@ -207,7 +207,7 @@ impl Model {
         Ok(())
     }
 
-    /// Sets the objective; without one it is 0.
+    /// Sets the objective; the default is 0.
     pub fn minimise(&mut self, objective: impl Into<Expression>) -> Result<()> {
         self.objective = self.checked("objective", objective.into())?;
         Ok(())
@@ -233,7 +233,7 @@ impl Model {
         &self.pwls
     }
 
-    /// What is minimised.
+    /// The expression that is minimised.
     pub fn objective(&self) -> &Expression {
         &self.objective
     }

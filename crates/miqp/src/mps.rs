@@ -1,9 +1,9 @@
 //! Free-format MPS files with QUADOBJ, QCMATRIX and SOS sections.
 //!
-//! * QUADOBJ is the upper triangle of Q in ½ xᵀQx: q x² is written 2q, q xy once as q;
-//! * QCMATRIX is all of Q in xᵀQx: q x² is written q, q xy twice as q/2;
+//! * QUADOBJ is the upper triangle of Q in ½ xᵀQx: q x² is written as 2q, q xy once as q;
+//! * QCMATRIX is all of Q in xᵀQx: q x² is written as q, q xy twice as q/2;
 //! * the right side of the objective row is minus its constant;
-//! * every integer has both its bounds, because readers disagree about what they are without.
+//! * every integer has both bounds, because readers disagree about missing bounds.
 
 use crate::dialect::{Dialect, number};
 use crate::error::{Error, Result};
@@ -53,7 +53,7 @@ fn columns(model: &Model, lines: &mut Vec<String>) {
             whole = !whole;
             lines.push(format!("    MARKER 'MARKER' '{}'", if whole { "INTORG" } else { "INTEND" }));
         }
-        // A column exists only by its entries.
+        // A column without entries would not exist.
         if entries.is_empty() {
             lines.push(format!("    {} {OBJECTIVE} 0", column.name));
         }
@@ -64,7 +64,7 @@ fn columns(model: &Model, lines: &mut Vec<String>) {
     }
 }
 
-/// For each column its linear coefficients, by the names of the rows.
+/// The linear coefficients of each column, with the names of the rows.
 fn entries_by_column(model: &Model) -> Vec<Vec<(&str, f64)>> {
     let mut entries = vec![Vec::new(); model.columns.len()];
     let mut note = |row, expression: &Expression| {
@@ -101,7 +101,7 @@ fn bound(column: &Column, lines: &mut Vec<String>) {
         (false, false) => lines.push(format!(" FR BND {name}")),
         (true, true) if lower == upper => lines.push(format!(" FX BND {name} {}", number(*lower))),
         (finite_lower, finite_upper) => {
-            // The lower bound first: a negative upper bound alone changes it in some readers.
+            // The lower bound comes first: in some readers a negative upper bound changes a missing lower bound.
             lines.push(if finite_lower {
                 format!(" LO BND {name} {}", number(*lower))
             } else {

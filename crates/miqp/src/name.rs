@@ -1,13 +1,13 @@
 //! Names that every format and solver keeps as they are.
 //!
-//! LP readers take `e7` for an exponent, `st` and `free` for key words, and spaces or operators for ends of names.
+//! LP readers take `e7` for an exponent, `st` and `free` for key words, and spaces or operators for the end of a name.
 
 use crate::error::{Error, Result};
 
-/// The fixed column that carries the objective's constant in LP files, whose readers do not agree on bare numbers.
+/// The fixed column that carries the objective's constant in LP files, because readers do not agree on bare numbers.
 pub(crate) const CONSTANT: &str = "objective_constant";
 
-/// CPLEX's limit.
+/// CPLEX's limit for the length of a name.
 const LONGEST: usize = 255;
 
 const RESERVED: [&str; 36] = [
@@ -49,7 +49,7 @@ const RESERVED: [&str; 36] = [
     "such",
 ];
 
-/// `name`, if it survives every writer and reader.
+/// `name`, if every writer and reader keeps it.
 pub(crate) fn checked(name: &str) -> Result<&str> {
     let bad = |reason| Err(Error::BadName { name: name.to_string(), reason });
     let mut bytes = name.bytes();
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_the_paper_pass_and_traps_do_not() {
+    fn names_of_the_paper_pass_and_misleading_names_do_not() {
         for name in ["x_1", "K_xX_12", "w_1_0", "lambda_1_2", "mu", "sigma", "eps", "_t", "a.b"] {
             assert!(checked(name).is_ok(), "{name}");
         }

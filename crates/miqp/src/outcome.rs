@@ -1,7 +1,7 @@
-//! What a solver answered, and what we make of it.
+//! A solver's answer, with points that we evaluate.
 //!
-//! Two kinds of numbers stand here side by side. `claimed_value` and `claimed_bound` are the solver's word: computed in
-//! its own arithmetic, with its own tolerances. Values and violations of [`Point`]s are recomputed by our model.
+//! An outcome has two kinds of numbers. `claimed_value` and `claimed_bound` are the solver's claims, computed in its own
+//! arithmetic with its own tolerances. Our model recomputes the values and violations of [`Point`]s.
 
 use crate::error::Result;
 use crate::model::Model;
@@ -10,30 +10,30 @@ use crate::violation::Violation;
 /// Why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Its two bounds met within the gap.
+    /// The solver's two bounds met within the gap.
     Optimal,
-    /// It claims that no point is feasible.
+    /// The solver claims that no point is feasible.
     Infeasible,
-    /// It claims that there is no lower bound.
+    /// The solver claims that there is no lower bound.
     Unbounded,
-    /// One of the two; presolving did not find out which.
+    /// The model is infeasible or unbounded; presolving did not find out which.
     InfeasibleOrUnbounded,
-    /// The time was up.
+    /// The time limit was reached.
     TimeLimit,
-    /// A limit of its own (nodes, memory, solutions) was reached, or numbers kept it from going on.
+    /// Another limit (nodes, memory, solutions) was reached, or numerical trouble stopped the solver.
     OtherLimit,
-    /// It was asked to stop.
+    /// The solver was asked to stop.
     Interrupted,
 }
 
-/// A point that a solver returned, evaluated by us.
+/// A point that a solver returned, which we evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Its coordinates, in the order of the model's variables.
+    /// The coordinates, in the order of the model's variables.
     pub values: Vec<f64>,
-    /// The model's objective there.
+    /// The model's objective at the point.
     pub objective: f64,
-    /// What it violates by more than the feasibility tolerance.
+    /// The requirements that the point violates by more than the feasibility tolerance.
     pub violations: Vec<Violation>,
 }
 
@@ -56,34 +56,34 @@ impl Point {
 pub struct Outcome {
     /// The solver and its version.
     pub solver: String,
-    /// Why it stopped.
+    /// Why the solver stopped.
     pub status: Status,
-    /// The objective of its best point, as the solver computes it.
+    /// The objective of the solver's best point, as the solver computes it.
     pub claimed_value: Option<f64>,
-    /// Its lower bound of the objective: the solver's claim, not a proof of ours.
+    /// The solver's lower bound of the objective: a claim of the solver, not a proof.
     pub claimed_bound: Option<f64>,
-    /// Its points, lowest recomputed objective first; a point with violations can be lower than any feasible one.
+    /// The points, lowest recomputed objective first; a point with violations can be lower than any feasible point.
     pub points: Vec<Point>,
-    /// Branch-and-bound nodes.
+    /// The number of branch-and-bound nodes.
     pub nodes: Option<u64>,
-    /// Wall-clock seconds from start to end of its process.
+    /// The wall-clock seconds from start to end of the solver's process.
     pub seconds: f64,
 }
 
-/// What was read from a solver's files, before any of it is believed.
+/// The content of a solver's files, before we check it.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub solver: String,
     pub status: Status,
     pub claimed_value: Option<f64>,
     pub claimed_bound: Option<f64>,
-    /// In the variables of the model that was written.
+    /// The points, in the variables of the model that was written.
     pub points: Vec<Vec<f64>>,
     pub nodes: Option<u64>,
 }
 
 impl Answer {
-    /// Of a solver that was stopped before it had anything to say.
+    /// The answer of a solver that was stopped before it had an answer.
     pub fn interrupted(solver: &str) -> Self {
         Self {
             solver: solver.to_string(),

@@ -3,7 +3,8 @@
 use crate::error::{Error, Result};
 use crate::expr::Variable;
 
-/// y = f(x). Gurobi takes it as it is; for others [`Model::expanded`](crate::Model::expanded) writes it out as Eq. (6).
+/// y = f(x). Gurobi takes the constraint as it is; for other solvers [`Model::expanded`](crate::Model::expanded) writes it out
+/// as Eq. (6).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pwl {
     pub(crate) label: String,
@@ -30,7 +31,7 @@ impl Pwl {
         Ok(Self { label: label.to_string(), x, y, breakpoints: breakpoints.to_vec() })
     }
 
-    /// What it is called in names: `pwl_<label>`, `w_<label>_<j>`, `lambda_<label>_<j>`.
+    /// The label, which is part of names: `pwl_<label>`, `w_<label>_<j>`, `lambda_<label>_<j>`.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -50,7 +51,8 @@ impl Pwl {
         &self.breakpoints
     }
 
-    /// The segment j = 1..M that holds `x`, the first or last for what lies outside, and how far along it lies in [0, 1].
+    /// The segment j = 1..M that contains `x`, or the first or last segment if `x` lies outside; and the position of `x` on the
+    /// segment, in [0, 1].
     pub(crate) fn locate(&self, x: f64) -> (usize, f64) {
         let last = self.breakpoints.len() - 1;
         let segment = self.breakpoints.partition_point(|point| point.0 < x).clamp(1, last);
@@ -58,7 +60,7 @@ impl Pwl {
         (segment, ((x - left) / (right - left)).clamp(0.0, 1.0))
     }
 
-    /// f(x); beyond the ends, the value at the end.
+    /// f(x); beyond an end, the value at that end.
     pub fn value(&self, x: f64) -> f64 {
         let (segment, along) = self.locate(x);
         let (left, right) = (self.breakpoints[segment - 1].1, self.breakpoints[segment].1);
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn breakpoints_that_make_no_function_are_refused() {
+    fn breakpoints_that_do_not_define_a_function_are_refused() {
         let make = |label, points: &[(f64, f64)]| Pwl::new(label, Variable(0), Variable(1), points);
         assert!(make("1", &[(0.0, 1.0)]).is_err());
         assert!(make("1", &[(0.0, 1.0), (0.0, 2.0)]).is_err());

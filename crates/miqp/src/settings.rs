@@ -5,36 +5,37 @@ use crate::expansion::Encoding;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Limits, tolerances and files, the same for every solver.
+/// The limits, tolerances and files of a solve, the same for every solver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Wall-clock limit of the solve. None by default.
+    /// The wall-clock limit of the solve; none by default.
     pub time_limit: Option<Duration>,
-    /// Distance between the solver's two bounds at which it may stop, ≥ 0. As in the certified search, 1e-4.
+    /// The distance between the solver's two bounds at which the solver may stop, ≥ 0. The default is 1e-4, as in the certified
+    /// search.
     pub absolute_gap: f64,
-    /// The same relative to the values, as each solver understands it, ≥ 0; reaching either gap is enough. 0 by default,
-    /// so that the absolute one alone counts.
+    /// The same distance relative to the values, as each solver defines it, ≥ 0; the solver may stop at either gap. The default
+    /// is 0, so that only the absolute gap counts.
     pub relative_gap: f64,
-    /// Threads, ≥ 1. SCIP's search has one whatever is asked for; only its linear programs may use more.
+    /// The number of threads, ≥ 1. SCIP's search always has one thread; only its linear programs may use more.
     pub threads: usize,
-    /// By how much a solver may violate a row, 1e-9 to 1e-3, and the amount from which on our own check reports it. At
-    /// the solvers' usual 1e-6 large coefficients turn the slack into answers that are better than the truth.
+    /// The amount by which a solver may violate a row, 1e-9 to 1e-3; our own check reports larger violations. With the solvers'
+    /// usual 1e-6, large coefficients turn the slack into answers that are better than the true optimum.
     pub feasibility: f64,
-    /// A feasible point to begin with (a MIP start), by the model's variables.
+    /// A feasible point to begin with (a MIP start), in the order of the model's variables.
     pub start: Option<Vec<f64>>,
-    /// Most points to return, ≥ 1: the best ones among those that the solver met.
+    /// The most points to return, ≥ 1: the best of the points that the solver found.
     pub pool: usize,
-    /// How piecewise-linear functions are written out. None, the default: not at all for a solver that knows them
-    /// (Gurobi), and as the paper does (binaries) for the others.
+    /// How piecewise-linear functions are written out. By default a solver that knows them (Gurobi) gets them as they are, and
+    /// other solvers get the paper's encoding (binaries).
     pub encoding: Option<Encoding>,
-    /// File that the solver's log is written to while it runs.
+    /// The file that the solver's log is written to while the solver runs.
     pub log: Option<PathBuf>,
-    /// Directory for model, settings and answer, which stay there; without it they are temporary.
+    /// The directory for model, settings and answer, which stay there; without a directory, these files are temporary.
     pub directory: Option<PathBuf>,
-    /// How long a solver may take to stop after its time limit or after being asked to, before it is killed. 10 s: a
-    /// large linear program is not interrupted at once.
+    /// The time that a solver has to stop after its time limit or after a request, before it is killed. The default is 10 s,
+    /// because a large linear program is not interrupted at once.
     pub grace: Duration,
-    /// The solver's own parameters by their own names, set last.
+    /// The solver's own parameters by name; they are set last.
     pub parameters: Vec<(String, String)>,
 }
 
@@ -66,7 +67,7 @@ impl Settings {
             need(gap >= 0.0 && gap.is_finite(), name, gap, "finite and not negative")?;
         }
         let feasibility = self.feasibility;
-        // Gurobi's range.
+        // This is Gurobi's range.
         need((1e-9..=1e-3).contains(&feasibility), "the feasibility tolerance", feasibility, "between 1e-9 and 1e-3")?;
         let wild = self.start.iter().flatten().find(|value| !value.is_finite());
         need(wild.is_none(), "a coordinate of the start", *wild.unwrap_or(&0.0), "finite")?;

@@ -1,4 +1,5 @@
-//! Solution files: a name and a value a line. SCIP writes and reads them, Gurobi's MIP starts are the same without a head.
+//! Solution files have a name and a value on each line. SCIP writes and reads them; Gurobi's MIP starts are the same without a
+//! head.
 //!
 //! ```text
 //! solution status: optimal solution found
@@ -6,7 +7,7 @@
 //! x                                     0.5   (obj:-3)
 //! ```
 //!
-//! What is not listed is zero.
+//! A variable that is not listed is zero.
 
 use crate::dialect::number;
 use crate::model::Model;
@@ -15,7 +16,7 @@ use crate::name::CONSTANT;
 /// The column that SCIP's LP reader makes for the quadratic part of an objective.
 const QUADRATIC_PART: &str = "quadobjvar";
 
-/// The point in a solution file, or what is wrong with the file; None if it says that there is no point.
+/// The point in a solution file, or what is wrong with the file; none if the file says that there is no point.
 pub(crate) fn read(model: &Model, text: &str) -> Result<Option<Vec<f64>>, String> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
     if lines.next_if(|line| line.starts_with("solution status:")).is_none() {
@@ -43,7 +44,7 @@ pub(crate) fn read(model: &Model, text: &str) -> Result<Option<Vec<f64>>, String
 
 fn finite(name: &str, value: &str) -> Result<f64, String> {
     let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("the solution has `{name}` = `{value}`, which is no number"))
+    number.ok_or_else(|| format!("the solution has `{name}` = `{value}`, which is not a number"))
 }
 
 /// A start for SCIP, with the columns that only its LP reader knows.
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_listed_is_zero_and_helper_columns_are_skipped() {
+    fn unlisted_variables_are_zero_and_helper_columns_are_skipped() {
         let text =
             "solution status: optimal\nobjective value: 1\ny  0.25 \t(obj:-1)\nquadobjvar 3\nobjective_constant 1\n";
         assert_eq!(read(&model(), text).unwrap(), Some(vec![0.0, 0.25]));

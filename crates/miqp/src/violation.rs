@@ -1,6 +1,7 @@
-//! By how much a point violates a model: in the units of each row, never scaled.
+//! The amounts by which a point violates a model, in the units of each row, never scaled.
 //!
-//! Solvers judge feasibility with tolerances of their own, some relative; here every amount is absolute and recomputed.
+//! Solvers judge feasibility with their own tolerances, some of which are relative; here every amount is absolute and
+//! recomputed.
 
 use crate::error::Result;
 use crate::expr::Sense;
@@ -8,31 +9,31 @@ use crate::model::{Column, Kind, Model, Row, Sos2};
 use crate::pwl::Pwl;
 use std::fmt;
 
-/// What is violated.
+/// The kind of requirement that is violated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The lower bound of the variable.
     LowerBound,
     /// The upper bound of the variable.
     UpperBound,
-    /// The variable must be whole; the amount is the distance to the next whole number.
+    /// The variable must be whole; the amount is the distance to the nearest whole number.
     Integrality,
     /// The row.
     Row,
-    /// The ordered set; the amount is what must become zero.
+    /// The ordered set; the amount is the number that must become zero.
     Sos2,
-    /// y = pwl(x); the amount is |y − pwl(x)|, or how far x lies outside.
+    /// y = pwl(x); the amount is |y − pwl(x)|, or the distance of x from the range of the breakpoints.
     Pwl,
 }
 
 /// One violated requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Violation {
-    /// What kind of requirement.
+    /// The kind of requirement.
     pub place: Place,
     /// The variable's, row's or set's name, or the function's label.
     pub name: String,
-    /// By how much; NaN if the point has a NaN there.
+    /// The amount of the violation; NaN if the point has a NaN there.
     pub amount: f64,
 }
 
@@ -98,7 +99,7 @@ impl Row {
 }
 
 impl Sos2 {
-    /// The least over pairs of neighbours of the largest member outside the pair.
+    /// The largest member outside a pair of neighbours, minimised over all pairs.
     fn residual(&self, x: &[f64]) -> f64 {
         let sizes: Vec<f64> = self.members.iter().map(|member| x[member.0].abs()).collect();
         if sizes.iter().any(|size| size.is_nan()) {
@@ -117,7 +118,7 @@ impl Pwl {
         let (argument, value) = (x[self.x.0], x[self.y.0]);
         let (first, last) = (self.breakpoints[0].0, self.breakpoints[self.breakpoints.len() - 1].0);
         let difference = (value - self.value(argument)).abs();
-        // f64::max would drop a NaN; the difference has it.
+        // f64::max would drop a NaN; the difference keeps it.
         [first - argument, argument - last]
             .into_iter()
             .fold(difference, |worst, out| if out > worst { out } else { worst })

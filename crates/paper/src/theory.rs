@@ -1,15 +1,15 @@
-//! The paper's Section 4.3: how far the piecewise-linear posterior can be from the true one, and what that costs in
-//! regret; with the far tighter bounds that the actual matrices give.
+//! The paper's Section 4.3: how far the piecewise-linear posterior can be from the true posterior, and how much regret that
+//! costs; with the far tighter bounds that the actual matrices give.
 //!
 //! Notation: N observations, ε_M the proven kernel error, V the largest prior variance k(x, x) in the box,
 //! ψ = k(x) − k̃(x), K̂ = K_XX + σ_ε² I = L Lᵀ (the jitter that the factor needed counts as noise), K̃ the (repaired)
 //! piecewise-linear matrix with the same noise, Ψ = K̂ − K̃, a = K̂⁻¹y, ã = K̃⁻¹y.
 //!
 //! **As printed.** Theorem 4.3: |μ − μ̃| ≤ C_μ N² ε_M with C_μ = σ_ε⁻⁴ σ_max², |σ − σ̃| ≤ C_σ N ε_M^½ with
-//! C_σ = σ_ε⁻² σ_max². It assumes outputs in [0, 1] and ‖K̃⁻¹‖ ≤ σ_ε⁻² (false where K̃ is indefinite), and drops
+//! C_σ = σ_ε⁻² σ_max². The theorem assumes outputs in [0, 1] and ‖K̃⁻¹‖ ≤ σ_ε⁻² (false if K̃ is indefinite), and drops
 //! lower-order terms.
 //!
-//! **By norms.** The same chain of inequalities from the appendix with nothing dropped and the actual ‖K̂⁻¹‖, ‖K̃⁻¹‖,
+//! **By norms.** This is the chain of inequalities from the appendix with no term dropped and the actual ‖K̂⁻¹‖, ‖K̃⁻¹‖,
 //! ‖Ψ‖ and ‖y‖.
 //!
 //! **A posteriori.** Uniformly in x, because ‖L⁻¹k(x)‖² ≤ k(x, x) ≤ V:
@@ -25,26 +25,26 @@
 //!
 //! **Rounding: the numbers of this module are estimates, not proofs.** The kernel error ε_M is proven with rounding
 //! included. The inequalities above hold between real numbers, but they are *evaluated in floating point* without directed
-//! rounding: K̃⁻¹ and a carry a relative error of about N · 2⁻⁵² · cond, so that an estimate can be short by that share of
-//! itself, and of what μ and σ² themselves lose to rounding. A relative 10⁻⁶ covers condition numbers up to about 10⁸.
-//! With a larger one an estimate can be wrong altogether: two inputs 7 · 10⁻⁹ apart under a noise of 10⁻²⁰ have an
+//! rounding: K̃⁻¹ and a carry a relative error of about N · 2⁻⁵² · cond, so an estimate can be too small by that share of
+//! itself, plus the rounding of μ and σ². A relative 10⁻⁶ covers condition numbers up to about 10⁸.
+//! With a larger condition number an estimate can be wrong altogether: two inputs 7 · 10⁻⁹ apart under a noise of 10⁻²⁰ have an
 //! estimate of 0.77 and a real error of 0.99.
 
 use faer::Mat;
 use fathom_gp::{Kernel, Posterior, PwlKernel, PwlPosterior, Result, Spectrum};
 
-/// What a bound of |μ(x) − μ̃(x)| and |σ(x) − σ̃(x)|, uniform over the box, comes to in floating point. Not a proof: the
-/// module's head says by how much rounding can make it short.
+/// A bound of |μ(x) − μ̃(x)| and |σ(x) − σ̃(x)|, uniform over the box, evaluated in floating point. It is not a proof: the
+/// module's head says by how much rounding can make it too small.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorEstimate {
-    /// Of the mean's error.
+    /// The estimate of the mean's error.
     pub mean: f64,
-    /// Of the deviation's error.
+    /// The estimate of the deviation's error.
     pub deviation: f64,
 }
 
 impl ErrorEstimate {
-    /// Of the error of the LCB μ − κσ.
+    /// The estimate of the error of the LCB μ − κσ.
     pub fn lcb(self, kappa: f64) -> f64 {
         self.mean + kappa * self.deviation
     }
@@ -60,7 +60,7 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// From the noise variance σ_ε² and the upper bound σ_max² of the kernel variance.
+    /// The constants from the noise variance σ_ε² and the upper bound σ_max² of the kernel variance.
     pub fn new(noise: f64, largest_variance: f64) -> Self {
         Self { mu: largest_variance / (noise * noise), sigma: largest_variance / noise }
     }
@@ -91,8 +91,8 @@ impl Constants {
     }
 }
 
-/// C_1 of Lemma 4.5, 8 / log(1 + σ⁻²). The paper prints σ_f² here; in the source (Srinivas et al., 2012) it is the
-/// noise variance. The caller says which.
+/// C_1 of Lemma 4.5, 8 / log(1 + σ⁻²). The paper prints σ_f² for σ²; in the source (Srinivas et al., 2012) σ² is the noise
+/// variance. The caller chooses.
 pub fn c1(variance: f64) -> f64 {
     8.0 / variance.recip().ln_1p()
 }
@@ -102,14 +102,14 @@ pub fn lemma_4_5(c1: f64, rounds: usize, beta: f64, information_gain: f64, c2: f
     (c1 * rounds as f64 * beta * information_gain).sqrt() + c2
 }
 
-/// The information gained by the observations of a posterior, ½ log det(I + σ_ε⁻² K): what γ_T is the maximum of.
+/// The information gained by the observations of a posterior, ½ log det(I + σ_ε⁻² K); γ_T is its maximum.
 pub fn information_gain(posterior: &Posterior) -> f64 {
     let n = posterior.y().len() as f64;
     0.5 * (posterior.factor().log_determinant() - n * posterior.model().noise.ln())
 }
 
 /// The schedule of Lemma 4.5: ε_{M_t} = scale / t^(4 + exponent), under which the regret keeps its order, and the
-/// number of segments M_t that a kernel needs for it.
+/// number of segments M_t that a kernel needs for that error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SegmentSchedule {
     /// ε at t = 1, for a kernel of unit variance.
@@ -130,8 +130,8 @@ impl SegmentSchedule {
     }
 }
 
-/// The appendix's inequalities with the actual matrix norms and no term dropped. Evaluated in floating point, not proven;
-/// the module's head says with what slack.
+/// The estimate from the appendix's inequalities, with the actual matrix norms and no term dropped. It is evaluated in floating
+/// point and not proven; the module's head says with what error.
 pub fn estimate_by_norms(approximate: &PwlPosterior) -> Result<ErrorEstimate> {
     let (posterior, pwl) = (approximate.exact(), approximate.pwl());
     let (model, n) = (posterior.model(), posterior.y().len() as f64);
@@ -153,7 +153,8 @@ pub fn estimate_by_norms(approximate: &PwlPosterior) -> Result<ErrorEstimate> {
     Ok(ErrorEstimate { mean, deviation: variance.sqrt() })
 }
 
-/// What the actual matrices give. Evaluated in floating point, not proven; the module's head says with what slack.
+/// The estimate from the actual matrices. It is evaluated in floating point and not proven; the module's head says with what
+/// error.
 pub fn estimate_a_posteriori(approximate: &PwlPosterior) -> Result<ErrorEstimate> {
     let (posterior, pwl) = (approximate.exact(), approximate.pwl());
     let n = posterior.y().len();

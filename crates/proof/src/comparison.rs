@@ -1,19 +1,19 @@
-//! Whether two statements are the same problem, and what differs first.
+//! The comparison of two statements: the first field that differs.
 
 use crate::instance::Instance;
 use crate::statement::{StatedRow, Statement};
 use serde_json::Value;
 
 impl Statement {
-    /// The first field in which another problem differs from this one, with both values; names do not count. Numbers are the
-    /// same if they are equal.
+    /// The first field in which another problem differs from this one, with both values. Names are not compared; numbers are
+    /// compared by value.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let (mine, theirs) = (Fields::of(self), Fields::of(other));
         mine.0.into_iter().zip(theirs.0).find_map(|((field, mine), (_, theirs))| differ(field, &mine, &theirs))
     }
 }
 
-/// A statement field by field, in the order in which differences are looked for.
+/// The fields of a statement, in the order in which they are compared.
 struct Fields(Vec<(&'static str, Value)>);
 
 impl Fields {
@@ -59,7 +59,7 @@ fn differ(path: &str, mine: &Value, theirs: &Value) -> Option<String> {
                 |object: &serde_json::Map<String, Value>, key: &str| object.get(key).cloned().unwrap_or(Value::Null);
             keys.into_iter().find_map(|key| differ(&format!("{path}.{key}"), &at(mine, key), &at(theirs, key)))
         }
-        // −0 is 0.
+        // −0 equals 0.
         (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => None,
         (mine, theirs) if mine == theirs => None,
         (mine, theirs) => Some(format!("`{path}` is {}, not {}", shown(mine), shown(theirs))),
@@ -70,7 +70,7 @@ fn shown(value: &Value) -> String {
     let text = value.to_string();
     match value {
         Value::Null => "missing".into(),
-        // Longer values, such as knots, are named by their beginning.
+        // Only the beginning of a longer value, such as knots, is shown.
         _ if text.chars().count() > 60 => text.chars().take(60).chain("…".chars()).collect(),
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => text,
     }

@@ -1,6 +1,7 @@
-//! Why a quadratic lies below the function on a box, and what is made of the quadratic.
+//! The reason why a quadratic lies below the function on a box, and the numbers that turn the quadratic into a separable
+//! minorant.
 //!
-//! All of it is suggestion: whatever the numbers are, a checker can only fail to prove something with them.
+//! All numbers are suggestions: a checker with wrong numbers can only fail to prove a claim.
 
 /// The degree of the polynomials in s that bound the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,12 +12,12 @@ pub enum Order {
     Three,
 }
 
-/// Why a quadratic lies below the function on a box. `M` names a multiplier: in a proof, its place in the table.
+/// The reason why a quadratic lies below the function on a box. `M` names a multiplier: in a proof, its index in the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reason<M = usize> {
     /// The relaxation in s for a multiplier, by polynomials of this order.
     Multiplier(Order, M),
-    /// The relaxation for a multiplier g = a − τK̂⁻¹k(c), c the centre, with this τ.
+    /// The relaxation for a multiplier g = a − τK̂⁻¹k(c) with this τ; c is the centre.
     Tilted(Order, M, f64),
     /// The relaxation for a multiplier that moves with x, by polynomials of this order, with this w.
     Moving(Order, f64),
@@ -29,21 +30,21 @@ pub enum Reason<M = usize> {
     },
 }
 
-/// A quadratic and the separable minorant taken of it, in the coordinates of the cube that the box is scaled to.
+/// A quadratic and its separable minorant, in the coordinates of the cube that the box is scaled to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence<M = usize> {
-    /// Where the quadratic comes from.
+    /// The reason why the quadratic is valid.
     pub reason: Reason<M>,
-    /// δ: what is added to the diagonal to make the quadratic convex.
+    /// δ: the numbers that are added to the diagonal to make the quadratic convex.
     pub shift: Vec<f64>,
-    /// x̂: where the convex quadratic is linearised.
+    /// x̂: the point at which the convex quadratic is linearised.
     pub at: Vec<f64>,
-    /// λ: one for each row of the region.
+    /// λ: a multiplier for each row of the region.
     pub duals: Vec<f64>,
 }
 
 impl<M> Evidence<M> {
-    /// With other names for multipliers.
+    /// The same evidence with other names for multipliers.
     pub fn renamed<N>(self, rename: impl FnOnce(M) -> N) -> Evidence<N> {
         let Self { reason, shift, at, duals } = self;
         let reason = match reason {
@@ -57,7 +58,7 @@ impl<M> Evidence<M> {
 }
 
 impl Evidence {
-    /// The multiplier it refers to.
+    /// The multiplier that the reason names, if any.
     pub(crate) fn multiplier(&self) -> Option<usize> {
         match self.reason {
             Reason::Multiplier(_, index) | Reason::Tilted(_, index, _) => Some(index),

@@ -1,8 +1,8 @@
-//! Sums without a rounding error but the last (Shewchuk 1997).
+//! Sums that are rounded only once, at the end (Shewchuk 1997).
 
-/// The exact sum of finite numbers, rounded once to the nearest: entries that cancel leave what is left of them.
+/// The exact sum of finite numbers, rounded once to nearest, so that cancellation loses nothing.
 pub fn exact_sum(terms: &[f64]) -> f64 {
-    // Numbers of falling precision, no two of which overlap, whose exact sum is that of all terms so far.
+    // `parts` do not overlap, rise in size, and have the exact sum of all terms so far.
     let mut parts: Vec<f64> = Vec::new();
     for term in terms {
         let mut carry = *term;
@@ -17,7 +17,7 @@ pub fn exact_sum(terms: &[f64]) -> f64 {
         kept.push(carry);
         parts = kept;
     }
-    // From the largest down, until a sum is rounded; what is left decides ties only.
+    // The parts are added from the largest down until a sum is rounded; the remaining parts only decide ties.
     let Some(mut total) = parts.pop() else { return 0.0 };
     while let Some(part) = parts.pop() {
         let (sum, error) = two_sum(total, part);
@@ -36,7 +36,7 @@ pub fn exact_sum(terms: &[f64]) -> f64 {
     total
 }
 
-/// The rounded sum of two numbers, and what rounding took (Knuth).
+/// The rounded sum of two numbers and its rounding error (Knuth).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let other = sum - a;
@@ -49,20 +49,20 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_cancels_leaves_the_rest() {
+    fn terms_that_cancel_leave_the_rest_exactly() {
         assert_eq!(exact_sum(&[1e16, 1.0, -1e16]), 1.0);
         assert_eq!(exact_sum(&[1e100, 1.0, -1e100, 2.0, -3.0]), 0.0);
         assert_eq!(exact_sum(&[]), 0.0);
         assert_eq!(exact_sum(&[0.1; 10]), 1.0);
-        // Half a unit and a little more round up.
+        // Half a unit plus a little more rounds up.
         assert_eq!(exact_sum(&[1.0, f64::EPSILON / 2.0, 1e-40]), 1.0 + f64::EPSILON);
         assert_eq!(exact_sum(&[1.0, f64::EPSILON / 2.0, -1e-40]), 1.0);
     }
 
     proptest! {
-        /// Whole numbers below 2^50 times a power of two have sums that `i128` knows.
+        /// `i128` holds the exact sums of whole numbers below 2^50 times a power of two.
         #[test]
-        fn sums_are_those_of_whole_numbers(terms in prop::collection::vec((-1_i64 << 50..1 << 50, 0_u32..40), 0..12)) {
+        fn sums_agree_with_whole_number_arithmetic(terms in prop::collection::vec((-1_i64 << 50..1 << 50, 0_u32..40), 0..12)) {
             let numbers: Vec<f64> = terms.iter().map(|(m, e)| *m as f64 * 2_f64.powi(*e as i32)).collect();
             let exact: i128 = terms.iter().map(|(m, e)| i128::from(*m) << e).sum();
             prop_assert_eq!(exact_sum(&numbers), exact as f64);

@@ -1,8 +1,8 @@
-//! What is claimed, and what is offered as evidence for it: nothing here decides whether a claim is true.
+//! Claims and the evidence that is offered for them. This crate does not decide whether a claim is true.
 //!
 //! A [`Statement`] is a problem: a model with its data, a function of it, and a region. A problem file ([`Instance`]) is one
-//! way to write a statement down; the head of a proof is the other, with the same names. A [`Proof`] is a statement, what is
-//! claimed of it ([`Conclusion`]), and a tree of boxes with a reason for each (`tree`, `evidence`). `docs/reference/proof.md`
+//! way to write a statement down; the head of a proof is the other, with the same names. A [`Proof`] is a statement, a claim
+//! about it ([`Conclusion`]), and a tree of boxes with a reason for each box (`tree`, `evidence`). `docs/reference/proof.md`
 //! describes the files and what each reason means.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! A statement, what is claimed of it, and the evidence.
+//! A proof: a statement, a claim about it, and the evidence.
 
 use crate::statement::Statement;
 use crate::tree::Record;
@@ -9,27 +9,28 @@ use serde::{Deserialize, Serialize};
 pub struct Proof {
     /// The problem: the question that the claim answers.
     pub statement: Statement,
-    /// What is claimed.
+    /// The claim.
     pub claim: Conclusion,
-    /// Help for each confidence bound that the function is made of, in the order that `docs/reference/proof.md` gives.
+    /// A suggestion for each confidence bound of the function, in the order that `docs/reference/proof.md` gives.
     pub pieces: Vec<Piece>,
-    /// Of K̂, no eigenvalue is smaller; needed if the kernels are piecewise linear, so that K need not be a covariance.
+    /// A lower bound of the eigenvalues of K̂; needed if the kernels are piecewise linear, because K need not be a covariance
+    /// matrix then.
     pub least_eigenvalue: Option<f64>,
-    /// Vectors of N numbers that reasons refer to.
+    /// Vectors of N numbers that reasons name by index.
     pub multipliers: Vec<Vec<f64>>,
-    /// First the whole region once for each piece, then the halves of split boxes.
+    /// The boxes: first the whole region once for each piece, then the halves of split boxes.
     pub records: Vec<Record>,
 }
 
-/// What is claimed of a problem.
+/// The claim about a problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusion {
-    /// The best point; none if none is known.
+    /// The best point; none if no point is known.
     pub point: Option<Vec<f64>>,
-    /// The function there.
+    /// The function at the best point.
     pub value: Option<f64>,
-    /// No point of the region has a smaller value. If there is no bound, the claim is that the region has no points at all.
+    /// A lower bound of the function on the region. Without a bound, the claim is that the region has no points.
     pub lower_bound: Option<f64>,
 }
 

@@ -1,37 +1,37 @@
-//! The tree of boxes: how each box was narrowed, and how it ended. Split boxes point to their halves, so the leaves tile the
-//! region by construction.
+//! The tree of boxes: how each box was narrowed, and how the box ended. Split boxes name the records of their halves, so the
+//! leaves tile the region by construction.
 
 use crate::evidence::Evidence;
 
 /// How a box was narrowed and how it ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record {
-    /// How it was narrowed, step by step.
+    /// The steps that narrowed the box.
     pub steps: Vec<Step>,
-    /// How it ended.
+    /// How the box ended.
     pub end: End,
 }
 
 /// The end of a box.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum End {
-    /// A bound of a box around it is enough.
+    /// The bound of a box that contains this box is enough.
     #[default]
     Inherited,
-    /// Its own bound is.
+    /// The box's own bound is enough.
     Closed(Evidence),
-    /// No point of it satisfies a row.
+    /// No point of the box satisfies a row.
     Empty {
         /// The row.
         row: usize,
     },
-    /// Its halves are looked at.
+    /// The box is split into two halves.
     Split {
-        /// A bound of this box, which serves those of its parts that need no other.
+        /// A bound of this box, which its parts may inherit.
         floor: Evidence,
-        /// Which side is split.
+        /// The side that is split.
         coordinate: usize,
-        /// Where. A whole side ends here below and begins one further above.
+        /// The position of the split. On a whole-number side, the lower half ends here and the upper half begins one above.
         position: f64,
         /// The records of the lower and the upper half.
         halves: [usize; 2],
@@ -41,21 +41,21 @@ pub enum End {
 /// How a box became smaller. `M` names a multiplier, as in [`Evidence`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<M = usize> {
-    /// Everything outside the smaller box was proven too high.
+    /// The function is proven to reach the claim everywhere outside the smaller box.
     Narrowed {
-        /// By what.
+        /// The evidence for that.
         evidence: Evidence<M>,
-        /// Lower ends of the smaller box.
+        /// The lower ends of the smaller box.
         lower: Vec<f64>,
-        /// Its upper ends.
+        /// The upper ends of the smaller box.
         upper: Vec<f64>,
     },
-    /// What was cut off violates rows.
+    /// Each part that was cut off violates a row.
     Rows(Vec<Cut>),
 }
 
 impl<M> Step<M> {
-    /// With other names for multipliers.
+    /// The same step with other names for multipliers.
     pub fn renamed<N>(self, rename: impl FnOnce(M) -> N) -> Step<N> {
         match self {
             Self::Narrowed { evidence, lower, upper } => {
@@ -66,21 +66,21 @@ impl<M> Step<M> {
     }
 }
 
-/// A row that leaves of one side only what lies between `lower` and `upper`.
+/// A row that cuts a side to the range from `lower` to `upper`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     /// The row.
     pub row: usize,
     /// The side.
     pub coordinate: usize,
-    /// Its new lower end.
+    /// The new lower end of the side.
     pub lower: f64,
-    /// Its new upper end.
+    /// The new upper end of the side.
     pub upper: f64,
 }
 
 impl Record {
-    /// Everything that is offered as a bound of this box.
+    /// All evidence for this box.
     pub(crate) fn evidence(&self) -> impl Iterator<Item = &Evidence> {
         let end = match &self.end {
             End::Inherited | End::Empty { .. } => None,

@@ -1,4 +1,4 @@
-"""A second checker of proof files, written from docs/reference/proof.md alone."""
+"""A second checker of proof files, which was written from docs/reference/proof.md alone."""
 
 from .check import Verdict, check
 from .errors import Refused, Unreadable

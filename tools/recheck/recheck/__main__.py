@@ -21,7 +21,7 @@ WORDS = ("holds", "refused", "unreadable")
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found of one file."""
+    """The result for one file."""
 
     file: str
     code: int
@@ -57,7 +57,7 @@ def check_file(file: str, precision: int) -> Answer:
 
 
 def check_files(files: list[str], precision: int, jobs: int) -> Iterator[Answer]:
-    """Checks files, in order, in as many processes as asked for."""
+    """Checks files in `jobs` processes; the answers are in the order of the files."""
     one = partial(check_file, precision=precision)
     if jobs == 1:
         yield from map(one, files)

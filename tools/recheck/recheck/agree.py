@@ -1,9 +1,9 @@
-"""Whether this checker and the other one agree: `python -m recheck.agree FOLDER`.
+"""Compares this checker with the other one: `python -m recheck.agree FOLDER`.
 
 The folder holds proofs and `index.csv` with the columns file, kind, is_false and verdict, as `fathom-bench forge --keep` writes
-them. A disagreement is a proof that one checker accepts and the other refuses. Two kinds of it are defects: the other checker
-accepts a proof that this one refuses, or this one accepts a false claim. If this one accepts a true claim that the other one
-could not follow, it is sharper, and nothing is wrong.
+them. The checkers disagree about a proof that one of them accepts and the other refuses. Two kinds of answers are defects: the
+other checker accepts a proof that this checker refuses, or this checker accepts a false claim. If this checker accepts a true
+claim that the other checker refuses, this checker is sharper, and nothing is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .errors import Refused, Unreadable
 
 @dataclass(frozen=True)
 class Case:
-    """A file, and what the other checker said of it."""
+    """A file, and the other checker's verdict."""
 
     path: Path
     kind: str
@@ -32,7 +32,7 @@ class Case:
 
 
 def cases(folder: Path, most_bytes: int) -> Iterator[Case]:
-    """The files of the folder that are no larger than that."""
+    """The files of the folder with at most `most_bytes` bytes."""
     with (folder / "index.csv").open(newline="") as table:
         for row in csv.DictReader(table):
             path = folder / row["file"]
@@ -50,18 +50,18 @@ def accepts(case: Case) -> bool:
 
 
 def defect(case: Case, accepted: bool) -> str | None:
-    """What is wrong, if something is."""
+    """The defect, if there is one."""
     if accepted and case.is_false == "true":
         return "this checker accepts a false claim"
     if not accepted and case.kind == "honest":
         return "this checker refuses an honest proof"
     if not accepted and case.verdict == "accepted":
-        return "the other checker accepts what this one refuses"
+        return "the other checker accepts a proof that this checker refuses"
     return None
 
 
 def main() -> int:
-    """Prints every defect and the counts; 1 if there is a defect."""
+    """Prints every defect and the counts; returns 1 if there is a defect."""
     parser = argparse.ArgumentParser(prog="python -m recheck.agree", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--jobs", type=int, default=1, help="processes")

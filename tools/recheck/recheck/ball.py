@@ -17,17 +17,17 @@ HALF = arb(0.5)
 
 
 def power_of_two(exponent: int) -> arb:
-    """2 to the exponent, exactly."""
+    """2 to the power of the exponent, exactly."""
     return arb((1, exponent))
 
 
 def positive_part(ball: arb) -> arb:
-    """The larger of the number and 0; unknown if the number is."""
+    """The larger of the number and 0; unknown if the number is unknown."""
     return ball.max(ZERO)
 
 
 def root(ball: arb) -> arb:
-    """The square root of the positive part; unknown if the number is."""
+    """The square root of the positive part; unknown if the number is unknown."""
     if ball >= 0:
         return ball.sqrt()
     return ZERO.union(positive_part(ball.upper()).sqrt())
@@ -44,7 +44,7 @@ def add_up(balls: Iterable[arb]) -> arb:
 
 
 def hull(balls: Iterable[arb]) -> tuple[arb, arb]:
-    """The least lower end and the largest upper end, both exact; unknown if one ball is."""
+    """The least lower end and the largest upper end, both exact; unknown if a ball is unknown."""
     listed = list(balls)
     low, high = listed[0].lower(), listed[0].upper()
     for ball in listed[1:]:
@@ -53,7 +53,7 @@ def hull(balls: Iterable[arb]) -> tuple[arb, arb]:
 
 
 def least(balls: Iterable[arb]) -> arb:
-    """A lower bound of the least of the balls, exact."""
+    """An exact lower bound of the least of the balls."""
     return hull(balls)[0]
 
 
@@ -80,7 +80,7 @@ def nearest_double(ball: arb) -> float:
 
 
 def double_above(ball: arb) -> float:
-    """The least double found that is certainly no smaller than the ball; infinite or NaN if there is none."""
+    """A double that is certainly at least as large as the ball; infinite or NaN if there is none."""
     guess = float(ball.upper())
     while math.isfinite(guess) and not arb(guess) >= ball:
         guess = math.nextafter(guess, math.inf)

@@ -27,7 +27,7 @@ def weighted_covariances(frame: Frame, weights: Sequence[arb], order: int) -> Qu
 
 
 def _sided_cubics(term: TermOnBox, weights: Sequence[arb], order: int) -> tuple[list[Cubic], arb]:
-    """For each observation a cubic on the side that its weight asks for; between both if the sign is not known."""
+    """For each observation a cubic on the side that its weight needs, or midway if the sign of the weight is not known."""
     cubics, error = [], ZERO
     for i, weight in enumerate(weights):
         if weight > 0:
@@ -51,8 +51,8 @@ def multiplier_quadratic(frame: Frame, piece: Piece, multiplier: Sequence[arb], 
     return total
 
 
-def charge_deviation(quadratic: Quadratic, frame: Frame, factor: arb) -> None:
-    """Takes factor · sqrt(k(x, x)) off, factor ≥ 0 (Lemma 14)."""
+def subtract_deviation(quadratic: Quadratic, frame: Frame, factor: arb) -> None:
+    """Subtracts factor · sqrt(k(x, x)), factor ≥ 0 (Lemma 14)."""
     variance = frame.model.stationary_variance
     powers = [PriorPower(term) for term in frame.terms if isinstance(term.term.kernel, DotProduct)]
     if not powers:
@@ -62,7 +62,7 @@ def charge_deviation(quadratic: Quadratic, frame: Frame, factor: arb) -> None:
     scale = factor / (2 * root(pivot))
     quadratic.constant -= scale * (variance + pivot)
     for power in powers:
-        power.charge(quadratic, scale)
+        power.subtract(quadratic, scale)
 
 
 class PriorPower:
@@ -90,8 +90,8 @@ class PriorPower:
             power *= self._largest
         return self._term.variance * total
 
-    def charge(self, quadratic: Quadratic, scale: arb) -> None:
-        """Takes scale times the secant, a quadratic in v, off."""
+    def subtract(self, quadratic: Quadratic, scale: arb) -> None:
+        """Subtracts scale times the secant, a quadratic in v."""
         term, slope = self._term, self._secant_slope()
         constant = term.variance * self._least**self._degree + slope * (self._offset - self._least)
         for j, c, h in zip(term.inputs, term.centre, term.half):

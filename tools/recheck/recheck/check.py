@@ -19,7 +19,7 @@ PRECISION = 128
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an accepted file proves."""
+    """The claim that an accepted file proves."""
 
     boxes: int
     lower_bound: float | None
@@ -27,7 +27,7 @@ class Verdict:
 
 
 def check(data: bytes, precision: int = PRECISION) -> Verdict:
-    """Checks the bytes of a file. Raises `Refused`, or its kind `Unreadable`, unless everything holds."""
+    """Checks the bytes of a file. Raises `Refused` (or its subclass `Unreadable`) unless every claim holds."""
     before = ctx.prec
     try:
         return _check_proof(read_proof(data), precision)
@@ -39,7 +39,7 @@ def check(data: bytes, precision: int = PRECISION) -> Verdict:
 
 def _check_proof(proof: Proof, precision: int) -> Verdict:
     problem = proof.problem
-    check_layout(proof.nodes.again(), len(proof.pieces), problem.inputs, len(problem.rows))
+    check_layout(proof.nodes.copy(), len(proof.pieces), problem.inputs, len(problem.rows))
     model = build_model(problem, precision)
     pieces = make_pieces(proof, model)
     claim = proof.claim

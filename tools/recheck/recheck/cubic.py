@@ -28,16 +28,16 @@ class Cubic:
         return Cubic(self.constant + amount, self.slope, self.bend, self.third)
 
     def at(self, x: arb) -> arb:
-        """Its value."""
+        """The value at x."""
         return self.constant + x * (self.slope + x * (self.bend + x * self.third))
 
     def slope_at(self, x: arb) -> arb:
-        """Its derivative."""
+        """The derivative at x."""
         return self.slope + x * (2 * self.bend + 3 * x * self.third)
 
 
 def recentred(node: arb, a: tuple[arb, arb, arb, arb], centre: arb) -> Cubic:
-    """A cubic about a node, written about another centre."""
+    """The cubic about a node, written about another centre."""
     y = centre - node
     return Cubic(
         a[0] + y * (a[1] + y * (a[2] + y * a[3])),
@@ -79,7 +79,7 @@ def _order_three_below(kernel: Smooth, near: arb, far: arb, centre: arb) -> Cubi
 
 
 def too_close(near: arb, far: arb) -> bool:
-    """Whether the range is so short that a constant serves as well."""
+    """Whether the range is so short that a constant is as good."""
     return not far - near > CLOSE * far + TINY
 
 
@@ -102,7 +102,7 @@ def above(kernel: Smooth, near: arb, far: arb, centre: arb, order: int) -> Cubic
 
 
 def midway(low: Cubic, high: Cubic, near: arb, far: arb, centre: arb) -> tuple[Cubic, arb]:
-    """The cubic between two, and how far the kernel can be from it."""
+    """The cubic midway between two cubics, and a bound of its distance from the kernel."""
     middle = Cubic(
         HALF * (low.constant + high.constant),
         HALF * (low.slope + high.slope),

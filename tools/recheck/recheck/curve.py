@@ -1,4 +1,4 @@
-"""Curves μ ≥ curve(σ) that a level implies, lines below them, and what they decide (Lemmas 17 to 20 of the document)."""
+"""Curves μ ≥ curve(σ) that a level implies, lines below them, and the claims that follow (Lemmas 17 to 20 of the document)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flint import arb
 
 from .ball import HALF, ONE, positive_part, power_of_two, root
-from .expansion import overshoot
+from .expansion import higher_orders
 from .frame import Frame
 from .normal import WITHIN
 from .piece import Piece
@@ -26,10 +26,10 @@ class Line:
 
 
 class Curve:
-    """Lines below a curve, less its level, for any σ where they are to touch it."""
+    """A curve minus its level, by the lines below it."""
 
     def line(self, sigma: arb) -> Line:
-        """A line that holds everywhere and is tight near the given σ."""
+        """A line that lies below the curve everywhere and is tight near the given σ."""
         raise NotImplementedError
 
 
@@ -78,7 +78,7 @@ class ExpansionCurve(Curve):
     def __init__(self, frame: Frame, scale: arb, kappa: arb) -> None:
         self._deviation = root(frame.model.stationary_variance)
         self._kappa = kappa
-        self._overshoot = overshoot(frame)
+        self._overshoot = higher_orders(frame)
         self._least, self._largest = scale * (-HALF * frame.radius2).exp(), scale
 
     def line(self, sigma: arb) -> Line:
@@ -90,7 +90,7 @@ class ExpansionCurve(Curve):
 
 
 def deviation_range(frame: Frame) -> tuple[arb, arb]:
-    """Exact numbers between which σ lies on the box (Lemma 19). The upper one is positive."""
+    """Exact numbers between which σ lies on the box (Lemma 19). The upper number is positive."""
     change = root(frame.change2)
     low = positive_part((frame.deviation - change).lower()).lower()
     high = root(frame.largest_prior).min(frame.deviation + change).upper()
@@ -98,7 +98,7 @@ def deviation_range(frame: Frame) -> tuple[arb, arb]:
 
 
 def curve_reaches(problem: Problem, bound: float, level: arb, curve: Curve, sigmas: tuple[arb, arb]) -> bool:
-    """Whether the function is certainly at least the bound wherever μ ≥ level + curve(σ) (Lemma 20)."""
+    """Whether the function is certainly at least the bound at all points with μ ≥ level + curve(σ) (Lemma 20)."""
     within, best = WITHIN[problem.acquisition], arb(problem.best)
     if not level.is_finite() or not (sigmas[0].is_finite() and sigmas[1].is_finite()):
         return False
@@ -116,5 +116,5 @@ def curve_reaches(problem: Problem, bound: float, level: arb, curve: Curve, sigm
 
 
 def _gap(best: arb, level: arb, line: Line, sigma: arb) -> arb:
-    """The largest best − μ on a line, exact."""
+    """The largest best − μ on a line, as an exact number."""
     return (best - level - line.start - line.slope * sigma).upper()

@@ -23,7 +23,7 @@ def positive_definite(table: Table) -> bool:
 
 
 def _schur_complement(table: Table, size: int) -> Table | None:
-    """What is left of the matrix if its first coordinates are eliminated; nothing if they cannot be."""
+    """The Schur complement after the first coordinates are eliminated; none if they cannot be eliminated."""
     head = arb_mat([row[:size] for row in table[:size]])
     side = arb_mat([row[size:] for row in table[:size]])
     try:

@@ -1,12 +1,12 @@
-"""Why a file is not accepted."""
+"""The reasons why a file is not accepted."""
 
 
 class Refused(Exception):
-    """The file was read, and something in it does not hold."""
+    """The file was read, but a claim in it does not hold."""
 
 
 class Unreadable(Refused):
-    """The file is no proof, or is damaged, or speaks a format that the document does not know."""
+    """The file is not a proof, is damaged, or has a format that the document does not know."""
 
 
 class Void(Refused):
@@ -14,6 +14,6 @@ class Void(Refused):
 
 
 def demand(condition: bool, reason: str) -> None:
-    """Refuses unless the condition is certain."""
+    """Refuses the file unless the condition is certain."""
     if not condition:
         raise Refused(reason)

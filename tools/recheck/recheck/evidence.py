@@ -1,4 +1,4 @@
-"""Evidence on a box: what it needs, the minorant it gives, and whether that reaches the claim (section 7)."""
+"""Evidence on a box: its requirements, its minorant, and whether the minorant reaches the claim (section 7)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain
 from flint import arb
 
 from .ball import HALF, root
-from .bounds import charge_deviation, multiplier_quadratic
+from .bounds import subtract_deviation, multiplier_quadratic
 from .curve import Curve, ExpansionCurve, MovingCurve, MultiplierCurve, TiltedCurve, curve_reaches, deviation_range
 from .errors import Void
 from .expansion import expansion_quadratic
@@ -22,13 +22,13 @@ from .quadratic import Quadratic
 
 
 class Multipliers:
-    """The table of multipliers of the file."""
+    """The file's table of multipliers."""
 
     def __init__(self, table: tuple[tuple[float, ...], ...]) -> None:
         self._table = table
 
     def get(self, index: int) -> list[arb]:
-        """A multiplier, if the table has it and all of it is finite."""
+        """A multiplier, if the table has it and all of its entries are finite."""
         if index >= len(self._table):
             raise Void("the multiplier's index is beyond the table")
         if not all(map(math.isfinite, self._table[index])):
@@ -37,7 +37,7 @@ class Multipliers:
 
 
 class Proven:
-    """A minorant on a box, and for the functions of section 6.5 the curve that goes with it."""
+    """A minorant on a box, and its curve for the functions of section 6.5."""
 
     def __init__(
         self, frame: Frame, minorant: Minorant, bound: float | None, curve: Curve | None
@@ -53,7 +53,7 @@ class Proven:
         return self._enough(self._minorant.level())
 
     def reaches_on_slab(self, j: int, low: float, high: float) -> bool:
-        """Whether the claim certainly holds where side j lies between two numbers."""
+        """Whether the claim certainly holds on the slab with side j between two numbers."""
         ends = self._frame.cube_coordinate(j, low), self._frame.cube_coordinate(j, high)
         return self._enough(self._minorant.slab_level(j, *ends))
 
@@ -76,11 +76,11 @@ class Prover:
         self._bound = bound
 
     def prove(self, sides: Sides, evidence: Evidence) -> Proven:
-        """What the evidence proves of a box; refused if it is void."""
+        """The minorant that the evidence proves on a box; the file is refused if the evidence is void."""
         self._check(evidence)
         frame = Frame(self._model, sides)
         if self._problem.of_two_moments:
-            quadratic, curve = self._stand_in(frame, evidence)
+            quadratic, curve = self._bound_of_mean(frame, evidence)
         else:
             quadratic, curve = self._bound_of_function(frame, evidence), None
         add_rows(quadratic, frame, self._problem.rows, evidence.row_multipliers)
@@ -123,15 +123,15 @@ class Prover:
             multiplier = self._multipliers.get(evidence.index)
             quadratic = multiplier_quadratic(frame, piece, multiplier, evidence.order)
             energy = piece.energy(evidence.index, multiplier)
-            charge_deviation(quadratic, frame, root(kappa * kappa + energy))
+            subtract_deviation(quadratic, frame, root(kappa * kappa + energy))
             return quadratic
         w = arb(evidence.parameters[0])
         quadratic = moving_quadratic(frame, piece, w, evidence.order)
         quadratic.constant -= HALF * kappa * kappa / w
         return quadratic
 
-    def _stand_in(self, frame: Frame, evidence: Evidence) -> tuple[Quadratic, Curve]:
-        """A quadratic below a stand-in of the mean, and the curve that takes it back to the mean (section 6.5)."""
+    def _bound_of_mean(self, frame: Frame, evidence: Evidence) -> tuple[Quadratic, Curve]:
+        """A quadratic below the mean minus a curve of σ (the stand-in of section 6.5), and the curve."""
         piece = self._piece
         if evidence.reason == EXPANSION:
             scale, kappa = map(arb, evidence.parameters)

@@ -1,6 +1,6 @@
 """The expansion of a single rbf kernel about the centre of a box (Lemma 16 of the document).
 
-Y = K̂⁻¹F is exact here, as balls. So the residual is 0, and with it the drift.
+Y = K̂⁻¹F is enclosed in balls, so the residual and the drift are 0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Expansion:
 
 
 def _features(frame: Frame) -> arb_mat:
-    """For each observation e_α(d_i): of order 0, of order 1, and of order 2 for pairs j ≤ k."""
+    """The features e_α(d_i) of each observation, of orders 0, 1 and 2 (for pairs j ≤ k)."""
     deviation, half_root = root(frame.model.stationary_variance), root(HALF)
     rows = []
     for z in frame.model.scaled:
@@ -53,13 +53,13 @@ def _expand(frame: Frame, piece: Piece) -> Expansion:
     return Expansion(weights, first, mixed, root(lost))
 
 
-def overshoot(frame: Frame) -> arb:
+def higher_orders(frame: Frame) -> arb:
     """ω: a bound of the features of order 3 and more."""
     return root(frame.radius2**3 / 6)
 
 
 def expansion_quadratic(frame: Frame, piece: Piece, scale: arb, kappa: arb) -> Quadratic:
-    """A quadratic below μ_p − κσ_f(ω + ½ ex (S²/S0 + S0)) on the box, scale being S0."""
+    """A quadratic below μ_p − κσ_f(ω + ½ ex (S²/S0 + S0)) on the box; scale is S0."""
     found, size = _expand(frame, piece), len(frame.half)
     deviation, gain = root(frame.model.stationary_variance), kappa / scale
     constant = deviation * (found.weights[0] - HALF * kappa * (found.first[0][0] / scale + scale))
@@ -85,11 +85,11 @@ def _bends(found: Expansion, size: int, deviation: arb, gain: arb) -> list[list[
 
 
 def _lost(found: Expansion, frame: Frame, deviation: arb, kappa: arb, gain: arb) -> arb:
-    """What the orders beyond the second can take away."""
+    """A bound of the orders beyond the second."""
     mixed = root(add_up(square(entry) for row in found.mixed[1:] for entry in row))
     radius = root(frame.radius2)
     beyond = arb(2).sqrt() * mixed * radius * frame.radius2 + HALF * square(frame.radius2)
-    return deviation * overshoot(frame) * (found.lost_energy + kappa) + HALF * deviation * gain * beyond
+    return deviation * higher_orders(frame) * (found.lost_energy + kappa) + HALF * deviation * gain * beyond
 
 
 def _without_decay(frame: Frame, constant: arb, slopes: list[arb], bends: list[list[arb]]) -> Quadratic:

@@ -1,4 +1,4 @@
-"""Strict reading of JSON: no unknown field, no repeated one, no number that is not finite."""
+"""A strict reader of JSON, which refuses unknown fields, repeated fields, and numbers that are not finite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parse(text: bytes) -> Any:
     except Unreadable:
         raise
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"the head is no JSON: {error}") from None
+        raise Unreadable(f"the head is not JSON: {error}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -34,27 +34,27 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(text: str) -> Any:
-    raise Unreadable(f"{text} is no number of JSON")
+    raise Unreadable(f"{text} is not a JSON number")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise Unreadable(f"{text[:40]} is no finite double")
+        raise Unreadable(f"{text[:40]} is not a finite double")
     return value
 
 
 class Fields:
-    """One JSON object. Whoever reads it takes its fields one by one and then says that this was all."""
+    """One JSON object. A reader takes its fields one by one and then calls `end`."""
 
     def __init__(self, value: Any, what: str) -> None:
         if not isinstance(value, dict):
-            raise Unreadable(f"{what} is no object")
+            raise Unreadable(f"{what} is not an object")
         self._left = dict(value)
         self._what = what
 
     def take(self, key: str, read: Callable[[Any, str], Item]) -> Item:
-        """A field that must be there."""
+        """A field that must be present."""
         if key not in self._left:
             raise Unreadable(f"{self._what} has no {key!r}")
         return read(self._left.pop(key), f"{key!r} of {self._what}")
@@ -64,45 +64,45 @@ class Fields:
         return self.take(key, read) if key in self._left else None
 
     def nullable(self, key: str, read: Callable[[Any, str], Item]) -> Item | None:
-        """A field that must be there and may be null."""
+        """A field that must be present and may be null."""
         return self.take(key, lambda value, what: None if value is None else read(value, what))
 
     def end(self) -> None:
-        """Refuses fields that nobody took."""
+        """Refuses fields that were not taken."""
         if self._left:
             raise Unreadable(f"{self._what} has unknown fields: {', '.join(map(repr, sorted(self._left)[:5]))}")
 
 
 def number(value: Any, what: str) -> float:
-    """The nearest double of a JSON number."""
+    """The double nearest to a JSON number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Unreadable(f"{what} is no number")
+        raise Unreadable(f"{what} is not a number")
     try:
         return float(value)
     except OverflowError:
-        raise Unreadable(f"{what} is no finite double") from None
+        raise Unreadable(f"{what} is not a finite double") from None
 
 
 def count(value: Any, what: str) -> int:
     """A whole number that is not negative, written without a point."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise Unreadable(f"{what} is no count")
+        raise Unreadable(f"{what} is not a count")
     return value
 
 
 def text(value: Any, what: str) -> str:
     """A text."""
     if not isinstance(value, str):
-        raise Unreadable(f"{what} is no text")
+        raise Unreadable(f"{what} is not a text")
     return value
 
 
 def items(read: Callable[[Any, str], Item]) -> Callable[[Any, str], list[Item]]:
-    """A reader of lists whose entries are read so."""
+    """A reader of lists whose entries `read` reads."""
 
     def read_list(value: Any, what: str) -> list[Item]:
         if not isinstance(value, list):
-            raise Unreadable(f"{what} is no list")
+            raise Unreadable(f"{what} is not a list")
         return [read(entry, f"an entry of {what}") for entry in value]
 
     return read_list
@@ -113,7 +113,7 @@ def group(*readers: Callable[[Any, str], Any]) -> Callable[[Any, str], tuple[Any
 
     def read_group(value: Any, what: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) != len(readers):
-            raise Unreadable(f"{what} is no list of {len(readers)}")
+            raise Unreadable(f"{what} is not a list of {len(readers)}")
         return tuple(read(entry, what) for read, entry in zip(readers, value))
 
     return read_group

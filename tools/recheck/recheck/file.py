@@ -19,7 +19,7 @@ MEBIBYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Claim:
-    """What the file claims of its problem."""
+    """The file's claim about its problem."""
 
     point: tuple[float, ...] | None
     value: float | None
@@ -27,7 +27,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class PieceOfHead:
+class SuggestedPiece:
     """A suggested prior mean and suggested weights."""
 
     mean: float
@@ -35,21 +35,21 @@ class PieceOfHead:
 
 
 class Reader:
-    """Bytes that are read from front to back."""
+    """A reader of bytes from front to back."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
 
-    def again(self) -> Reader:
-        """A reader of the same bytes from the same place on."""
+    def copy(self) -> Reader:
+        """A second reader of the same bytes, from the same position."""
         other = Reader(self._data)
         other._at = self._at
         return other
 
     @property
     def left(self) -> int:
-        """How many bytes are left."""
+        """The number of bytes that are left."""
         return len(self._data) - self._at
 
     def take(self, size: int) -> bytes:
@@ -79,11 +79,11 @@ class Reader:
 
 @dataclass(frozen=True)
 class Proof:
-    """A file that was read, except for its nodes, which the walk reads."""
+    """The parts of a file. The walk reads the nodes."""
 
     problem: Problem
     claim: Claim
-    pieces: tuple[PieceOfHead, ...]
+    pieces: tuple[SuggestedPiece, ...]
     least_eigenvalue: float | None
     multipliers: tuple[tuple[float, ...], ...]
     nodes: Reader
@@ -98,7 +98,7 @@ def fnv1a(data: bytes) -> int:
 
 
 def inflate(data: bytes) -> bytes:
-    """What the zlib stream after the first line holds, less the checksum, which must be right."""
+    """The content of the zlib stream after the first line, without the checksum, which must be right."""
     if not data.startswith(FIRST_LINE):
         raise Unreadable(f"the first line is not {FIRST_LINE.decode().strip()}")
     stream = data[len(FIRST_LINE) :]
@@ -149,9 +149,9 @@ def _read_claim(value: Any, what: str) -> Claim:
     return claim
 
 
-def _read_piece(value: Any, what: str) -> PieceOfHead:
+def _read_piece(value: Any, what: str) -> SuggestedPiece:
     fields = Fields(value, what)
-    piece = PieceOfHead(mean=fields.take("mean", number), weights=tuple(fields.take("weights", numbers)))
+    piece = SuggestedPiece(mean=fields.take("mean", number), weights=tuple(fields.take("weights", numbers)))
     fields.end()
     return piece
 
@@ -166,7 +166,7 @@ def _check_claim(claim: Claim, problem: Problem) -> None:
         raise Refused("the lower bound is above the value")
 
 
-def _check_pieces(pieces: tuple[PieceOfHead, ...], problem: Problem) -> None:
+def _check_pieces(pieces: tuple[SuggestedPiece, ...], problem: Problem) -> None:
     right = all(len(piece.weights) == problem.observations for piece in pieces)
     demand(right, "the weights of a piece have the wrong length")
 

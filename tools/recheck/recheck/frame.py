@@ -1,4 +1,4 @@
-"""A box in scaled inputs: its centre, its half-widths, and the ranges of the kernels' arguments on it (sections 5, 6.3)."""
+"""A box in scaled inputs: its centre, its half-widths, and the ranges of the kernels' arguments (sections 5, 6.3)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Frame:
             self.half.append(half)
 
     def cube_coordinate(self, j: int, x: float) -> arb:
-        """v_j of a number on side j."""
+        """The coordinate v_j of a number on side j."""
         return (arb(x) / self.model.lengthscales[j] - self.centre[j]) / self.half[j]
 
     @cached_property
@@ -74,7 +74,7 @@ class Frame:
 
     @cached_property
     def change2(self) -> arb:
-        """A bound of the square by which σ can differ from σ(c) on the box (Lemma 19)."""
+        """A bound of (σ − σ(c))² on the box (Lemma 19)."""
         return add_up(term.change2() for term in self.terms)
 
 
@@ -148,7 +148,7 @@ class TermOnBox:
         return Cubic(*coefficients), rest
 
     def largest_prior(self) -> arb:
-        """An upper bound of what the term adds to the prior variance on the box."""
+        """An upper bound of the term's part of the prior variance on the box."""
         if not isinstance(self.term.kernel, DotProduct):
             return self.variance
         return self.variance * self.term.kernel.value(self._farthest())
@@ -158,7 +158,7 @@ class TermOnBox:
         return add_up(square(abs(c) + h) for c, h in zip(self.centre, self.half))
 
     def change2(self) -> arb:
-        """A bound of the squared distance of the features of the centre and of a point of the box."""
+        """A bound of the squared distance between the features of the centre and of a point of the box."""
         kernel, radius2 = self.term.kernel, add_up(square(h) for h in self.half)
         if not isinstance(kernel, DotProduct):
             return 2 * self.variance * (1 - kernel.value(radius2))
@@ -166,7 +166,7 @@ class TermOnBox:
         return self.variance * kernel.degree**2 * power * radius2
 
     def least_covariance(self) -> arb:
-        """A lower bound of what a stationary term adds to the covariance with the centre."""
+        """A lower bound of a stationary term's part of the covariance with the centre."""
         if isinstance(self.term.kernel, DotProduct):
             raise Void("a dot product has no least covariance")
         return self.variance * self.term.kernel.value(add_up(square(h) for h in self.half))

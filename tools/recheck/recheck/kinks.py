@@ -32,7 +32,7 @@ def bound(kernel: PiecewiseLinear, near: arb, far: arb, centre: arb, from_below:
 
 
 def _only_segment(kernel: PiecewiseLinear, near: arb, far: arb) -> int | None:
-    """The segment that holds the whole range, up to the tolerance."""
+    """The segment that contains the whole range, up to the tolerance."""
     low, high, reach = near.sqrt(), far.sqrt(), arb(REACH)
     first = kernel.segment_at(float(low + reach))
     for segment in (first - 1, first):
@@ -67,7 +67,7 @@ def _height(value: arb, slope: arb, r: arb) -> arb:
 
 
 def _vertex(kernel: PiecewiseLinear, segment: int, low: arb, high: arb, slope: arb) -> list[arb]:
-    """The least value of φ − slope s on the line of a segment, if it may lie within the segment and the range."""
+    """The least value of φ − slope s on the line of a segment, if its position may lie in the segment and in the range."""
     r = kernel.slope(segment) / (2 * slope)
     start = low.max(kernel.knot(segment)[0])
     end = high if segment == kernel.segments - 1 else high.min(kernel.knot(segment + 1)[0])
@@ -77,7 +77,7 @@ def _vertex(kernel: PiecewiseLinear, segment: int, low: arb, high: arb, slope: a
 
 
 class _Search:
-    """The search for a slope. Any slope is valid, so this is done in ordinary arithmetic."""
+    """The search for a slope. Any slope is valid, so ordinary arithmetic is enough."""
 
     def __init__(self, kernel: PiecewiseLinear, near: arb, far: arb, centre: arb, from_below: bool) -> None:
         self._kernel = kernel
@@ -94,7 +94,7 @@ class _Search:
         return r * r, float(self._kernel.on_segment(segment, arb(r)))
 
     def slope(self) -> float:
-        """A slope that is nearly the best one at the centre."""
+        """A slope that is nearly best at the centre."""
         if self._from_below:
             tangent = self._tangent()
             if tangent is not None:

@@ -31,7 +31,7 @@ def add_rows(quadratic: Quadratic, frame: Frame, rows: Sequence[Row], multiplier
 def _add_row(quadratic: Quadratic, row: Row, multiplier: float, centres: list[arb], halves: list[arb]) -> None:
     side = row.upper if multiplier > 0 else row.lower
     if side is None:
-        raise Void("a multiplier of a row speaks of a side that is missing")
+        raise Void("a multiplier belongs to a side that its row does not have")
     nu = arb(multiplier)
     quadratic.constant -= nu * arb(side)
     for j, factor in row.linear:
@@ -67,7 +67,7 @@ class Minorant:
         return self._constant + add_up(self._parts)
 
     def slab_level(self, j: int, start: arb, end: arb) -> arb:
-        """A lower bound where v_j lies between start and end."""
+        """A lower bound on the slab with v_j between start and end."""
         others = add_up(part for k, part in enumerate(self._parts) if k != j)
         return self._constant + others + self._least_on(j, (start, end))
 
@@ -83,7 +83,7 @@ class Minorant:
 
 
 def _convex_shift(bend: Sequence[Sequence[arb]], suggested: Sequence[float]) -> list[arb]:
-    """The file's shift, raised by as little as makes the quadratic certainly convex."""
+    """The file's shift, raised by little until the quadratic is certainly convex."""
     size = len(suggested)
     largest = hull(abs(entry) for row in bend for entry in row)[1]
     radii = [2 * add_up(entry.rad() for entry in row) for row in bend]

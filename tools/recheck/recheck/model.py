@@ -1,7 +1,7 @@
 """The model: its matrix K̂, a verified inverse, means and variances (sections 5 and 6.1 of the document).
 
-The inverse is a ball for each entry that certainly holds the true one. So exact weights, explained variances and energies
-are at hand, and nothing needs the residual of an approximate solution.
+Each entry of the inverse is a ball that certainly contains the true entry. So weights, explained variances and energies are
+enclosed, and nothing needs the residual of an approximate solution.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class CovarianceTerm:
         return not isinstance(self.kernel, DotProduct)
 
     def own(self, z: Sequence[arb]) -> list[arb]:
-        """The entries of a point that belong to this term."""
+        """The inputs of a point that belong to this term."""
         return [z[j] for j in self.inputs]
 
     def argument(self, first: Sequence[arb], second: Sequence[arb]) -> arb:
@@ -46,16 +46,16 @@ class CovarianceTerm:
         return add_up(a * b for a, b in zip(first, second))
 
     def covariance(self, first: Sequence[arb], second: Sequence[arb]) -> arb:
-        """What the term adds to the covariance of two points."""
+        """The term's part of the covariance of two points."""
         return self.variance * self.kernel.value(self.argument(first, second))
 
     def prior_variance(self, own: Sequence[arb]) -> arb:
-        """What the term adds to the prior variance of a point."""
+        """The term's part of the prior variance of a point."""
         return self.variance if self.stationary else self.covariance(own, own)
 
 
 class Model:
-    """K̂ and what is made of it."""
+    """K̂, its inverse, and what follows from both."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -139,7 +139,7 @@ class Model:
         return dot(vector, times(self.matrix, vector))
 
     def prove_eigenvalue(self, least: float) -> bool:
-        """Whether every eigenvalue of K̂ is certainly larger."""
+        """Whether every eigenvalue of K̂ is certainly larger than `least`."""
         table = self.matrix.tolist()
         for i, row in enumerate(table):
             row[i] -= arb(least)
@@ -161,7 +161,7 @@ def _check_term_domain(term: CovarianceTerm, kernel: PiecewiseLinear, low: list[
         farthest = farthest.max(to_box)
         for other in term.observations[:i]:
             farthest = farthest.max(term.argument(z, other))
-    demand(kernel.value(farthest) >= -1, "a piecewise-linear kernel falls below −1 within reach")
+    demand(kernel.value(farthest) >= -1, "a piecewise-linear kernel falls below −1 within the region")
 
 
 def _known_closely(balls: Sequence[arb]) -> bool:
@@ -171,7 +171,7 @@ def _known_closely(balls: Sequence[arb]) -> bool:
 
 
 def build_model(problem: Problem, precision: int) -> Model:
-    """The model, at the given precision or, if that is too little for its matrix, at a multiple of it."""
+    """The model at the given precision, or at a multiple of it if the matrix needs more."""
     for factor in GROWTH:
         ctx.prec = precision * factor
         model = Model(problem)

@@ -1,6 +1,6 @@
 """Multipliers that move with the point (Lemma 15 of the document).
 
-b = wK̂⁻¹k(c) and G = wK̂⁻¹rate are exact here, as balls: then K̂b = w k(c) and K̂G = w rate, and no residual is left.
+b = wK̂⁻¹k(c) and G = wK̂⁻¹rate are enclosed in balls. So K̂b = w k(c) and K̂G = w rate, and there is no residual.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ def moving_quadratic(frame: Frame, piece: Piece, w: arb, order: int) -> Quadrati
     total = weighted_covariances(frame, multiplier, order)
     total.constant += piece.mean
     _add_moving_parts(total, frame, middles, w * solved)
-    _charge_energy(total, frame, rates, solved, w)
+    _subtract_energy(total, frame, rates, solved, w)
     for term in frame.terms:
-        _charge_prior(total, term, HALF * w)
+        _subtract_prior(total, term, HALF * w)
     total.economise()
     return total
 
 
 def _rates(frame: Frame, middles: list[list[Cubic]]) -> arb_mat:
-    """About the slopes of k along the cube's coordinates: a column for each."""
+    """The approximate slopes of k along the cube's coordinates, a column for each coordinate."""
     observations, size = len(middles[0]), len(frame.half)
     table = [[ZERO] * size for _ in range(observations)]
     for term, cubics in zip(frame.terms, middles):
@@ -74,8 +74,8 @@ def _add_times_coordinate(total: Quadratic, part: Quadratic, j: int) -> None:
             total.add_third(j, k, l, part.bend[k][l])
 
 
-def _charge_energy(total: Quadratic, frame: Frame, rates: arb_mat, solved: arb_mat, w: arb) -> None:
-    """Takes pᵀK̂p/(2w) off, for p = b + Gv: ½w (k(c) + rate v)ᵀK̂⁻¹(k(c) + rate v)."""
+def _subtract_energy(total: Quadratic, frame: Frame, rates: arb_mat, solved: arb_mat, w: arb) -> None:
+    """Subtracts pᵀK̂p/(2w) = ½w (k(c) + rate v)ᵀK̂⁻¹(k(c) + rate v), with p = b + Gv."""
     size = len(total.linear)
     total.constant -= HALF * w * dot(frame.covariances, frame.solved_covariances)
     mixed = (arb_mat([frame.covariances]) * solved).entries()
@@ -86,8 +86,8 @@ def _charge_energy(total: Quadratic, frame: Frame, rates: arb_mat, solved: arb_m
             total.bend[j][k] -= HALF * w * (bends[j, k] + bends[k, j])
 
 
-def _charge_prior(total: Quadratic, term: TermOnBox, factor: arb) -> None:
-    """Takes factor times the term's prior variance off, with its terms of third order."""
+def _subtract_prior(total: Quadratic, term: TermOnBox, factor: arb) -> None:
+    """Subtracts factor times the term's prior variance, with its terms of third order."""
     kernel = term.term.kernel
     factor = factor * term.variance
     if not isinstance(kernel, DotProduct):

@@ -15,7 +15,7 @@ MOVING = (6, 7)
 
 @dataclass(frozen=True)
 class Evidence:
-    """A reason with its parameters, and what turns its quadratic into a bound."""
+    """A reason with its parameters, and the numbers that turn its quadratic into a bound."""
 
     reason: int
     index: int
@@ -58,7 +58,7 @@ class CutByRows:
 
 @dataclass(frozen=True)
 class Inherited:
-    """An end: what is proven of a box around this one is enough."""
+    """An end: the bound of a box around this box is enough."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Closed:
 
 @dataclass(frozen=True)
 class Split:
-    """An end: the box falls into two halves."""
+    """An end: the box is split into two halves."""
 
     floor: Evidence
     coordinate: int
@@ -146,7 +146,7 @@ class NodeReader:
 
 
 def check_layout(reader: Reader, trees: int, inputs: int, rows: int) -> None:
-    """Refuses bytes that are not so many trees and nothing else, whatever the trees say."""
+    """Refuses bytes that are not exactly `trees` trees, whatever the trees claim."""
     nodes = NodeReader(reader, inputs, rows)
     for _ in range(trees):
         open_boxes = 1

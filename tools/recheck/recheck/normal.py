@@ -1,4 +1,4 @@
-"""The normal distribution, and expected improvement and its kin (sections 4.4 and 6.5 of the document)."""
+"""The normal distribution, and the improvement criteria (sections 4.4 and 6.5 of the document)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def distribution(zeta: arb) -> arb:
 
 
 def log_h(zeta: arb) -> arb:
-    """log h(ζ) of an exact ζ, h = φ_N(ζ) + ζ Φ_N(ζ) (Lemma 21)."""
+    """log h(ζ) for an exact ζ, h = φ_N(ζ) + ζ Φ_N(ζ) (Lemma 21)."""
     log_density = -HALF * zeta * zeta - HALF * (2 * arb.pi()).log()
     if zeta > TAIL:
         return (log_density.exp() + zeta * distribution(zeta)).log()
@@ -34,7 +34,7 @@ def _convergent(y: arb, terms: int) -> arb:
 
 
 def log_improvement(gap: arb, sigma: arb) -> arb:
-    """log EI of best − μ = gap, both exact, σ > 0. It rises with the gap."""
+    """log EI, which rises with gap = best − μ; gap and σ > 0 are exact."""
     low, high = hull([gap / sigma])
     return sigma.log() + log_h(low).union(log_h(high))
 
@@ -67,7 +67,7 @@ WITHIN = {"ei": improvement_within, "log_ei": log_improvement_within, "pi": prob
 
 
 def value_range(acquisition: str, gaps: tuple[arb, arb], sigmas: tuple[arb, arb]) -> tuple[arb, arb]:
-    """The range of the function for best − μ and σ between exact ends, σ ≥ 0: its four corners decide."""
+    """The range of the function for best − μ and σ ≥ 0 between exact ends, from its four corners."""
     return hull(corner for gap in gaps for sigma in sigmas for corner in _corner(acquisition, gap, sigma))
 
 

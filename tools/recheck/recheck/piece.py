@@ -1,4 +1,4 @@
-"""Pieces: means with a prior mean of their own, whose bounds together bound the function (Lemma 6 of the document)."""
+"""Pieces: means with their own prior means; the bounds of all pieces together bound the function (Lemma 6 of the document)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flint import arb
 
 from .ball import ONE, ZERO, add_up, dot
 from .errors import demand
-from .file import PieceOfHead, Proof
+from .file import SuggestedPiece, Proof
 from .model import Model
 from .problem import Problem
 
@@ -71,14 +71,14 @@ def _kappa(problem: Problem) -> float:
     return 1.0 if problem.acquisition == "deviation" else 0.0
 
 
-def _check_mean(piece: PieceOfHead, problem: Problem) -> None:
+def _check_mean(piece: SuggestedPiece, problem: Problem) -> None:
     if problem.acquisition == "deviation":
         demand(piece.mean == 0 and not any(piece.weights), "a piece of the deviation has a mean or weights")
     else:
-        demand(piece.mean == problem.mean, "a piece has another prior mean than the problem")
+        demand(piece.mean == problem.mean, "the prior mean of a piece is not that of the problem")
 
 
-def _glcb_pieces(suggested: tuple[PieceOfHead, ...], model: Model) -> list[Piece]:
+def _glcb_pieces(suggested: tuple[SuggestedPiece, ...], model: Model) -> list[Piece]:
     demand(len(suggested) == 2, TWO_PIECES)
     needed, mean = width(model), arb(model.problem.mean)
     demand(mean - arb(suggested[0].mean) >= needed, "the first piece's prior mean is not proven low enough")

@@ -22,7 +22,7 @@ TINY = arb(1e-300)
 
 
 def check_point(model: Model, point: Sequence[float], value: float) -> None:
-    """Refuses a point outside of the region, or with another value."""
+    """Refuses a point that lies outside of the region, or whose value is not the claimed one."""
     problem = model.problem
     _check_region(problem, point)
     z = model.scale(point)
@@ -44,7 +44,7 @@ def _check_region(problem: Problem, point: Sequence[float]) -> None:
     inside = all(low <= x <= high for x, (low, high) in zip(point, problem.bounds))
     demand(inside, "the best point lies outside of the box")
     demand(all(point[j] == int(point[j]) for j in problem.integers), "the best point is not whole")
-    demand(all(holds_at(row, point) for row in problem.rows), "the best point misses a row")
+    demand(all(holds_at(row, point) for row in problem.rows), "the best point violates a row")
 
 
 def _mean(model: Model, z: Sequence[arb]) -> arb:

@@ -1,4 +1,4 @@
-"""Polynomials of order 3 on the cube [−1, 1]^D, and what is left of them at order 2 (Lemmas 10 and 11 of the document)."""
+"""Polynomials of order 3 on the cube [−1, 1]^D, and their reduction to order 2 (Lemmas 10 and 11 of the document)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Quadratic:
         self.third[a, b, c] = self.third.get((a, b, c), ZERO) + amount
 
     def economise(self) -> None:
-        """Replaces every monomial of third order by a linear one and an error (Lemma 11)."""
+        """Replaces every monomial of third order by a linear term and an error (Lemma 11)."""
         for (j, k, l), amount in self.third.items():  # noqa: E741
             if j == k == l:
                 self.linear[j] += THREE_QUARTERS * amount
@@ -49,7 +49,7 @@ class Quadratic:
         self.third = {}
 
     def at(self, v: Sequence[arb]) -> arb:
-        """Its value at a point of the cube, less the error."""
+        """The value at a point of the cube, minus the error."""
         size = len(self.linear)
         value = self.constant - self.error + add_up(b * x for b, x in zip(self.linear, v))
         value += HALF * add_up(self.bend[j][k] * v[j] * v[k] for j in range(size) for k in range(size))
@@ -59,7 +59,7 @@ class Quadratic:
 class WeightedSums:
     """Σ_i g_i p_i(Δ_i) of one term, for several weight vectors g at once (Lemma 10).
 
-    All sums over the observations are formed by one product of matrices, before any size is taken.
+    One product of matrices forms all sums over the observations, before any absolute value is taken.
     """
 
     def __init__(self, term: TermOnBox, cubics: Sequence[Cubic], weights: arb_mat) -> None:
@@ -106,18 +106,18 @@ class WeightedSums:
             self._add_mixed(target, bends)
         rest = term.spread * term.spread * (abs(bend) if enclosed else positive_part(-bend))
         if self._cubed:
-            rest += self._add_thirds(target, third, list(left))
+            rest += self._add_third_order(target, third, list(left))
         target.error += scale * rest
 
     def _add_mixed(self, target: Quadratic, bends: Sequence[arb]) -> None:
-        """The products of t and Uᵀv: v_j² v_k."""
+        """Adds the products of t and Uᵀv, which are v_j² v_k."""
         term = self._term
         for j, at in enumerate(term.inputs):
             factor = 2 * term.variance * term.half[j] * term.half[j]
             for k, other in enumerate(term.inputs):
                 target.add_third(at, at, other, factor * bends[k])
 
-    def _add_thirds(self, target: Quadratic, third: arb, left: list[arb]) -> arb:
+    def _add_third_order(self, target: Quadratic, third: arb, left: list[arb]) -> arb:
         """Adds (Uᵀv)³ and returns a bound of all products with a power of t."""
         term, size = self._term, len(self._term.inputs)
         singles, pairs = left[:size], left[size : size + len(self._pairs)]

@@ -1,4 +1,4 @@
-"""Rows: what a constraint can be on a box, in exact rational arithmetic (Lemma 25 of the document)."""
+"""The range of a constraint on a box, in exact rational arithmetic (Lemma 25 of the document)."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def _parabola(bend: Fraction, slope: Fraction, side: Side) -> Side:
 
 
 def _parabolas(bend: Fraction, slopes: Side, side: Side) -> Side:
-    """The range of bend·x² + slope·x for every slope in an interval: it is linear in the slope."""
+    """The range of bend·x² + slope·x over all slopes in an interval; the expression is linear in the slope."""
     first, second = (_parabola(bend, slope, side) for slope in slopes)
     return min(first[0], second[0]), max(first[1], second[1])
 
 
-def row_range(row: Row, sides: Sequence[Side], gathered: int) -> Side:
-    """An enclosure of the row's value on a box. What belongs to one coordinate is gathered."""
+def row_range(row: Row, sides: Sequence[Side], collected: int) -> Side:
+    """An enclosure of the row's value on a box. The terms of input `collected` are collected first."""
     bends: dict[int, Fraction] = {}
     slopes: dict[int, Side] = {}
     nothing = (Fraction(0), Fraction(0))
@@ -55,9 +55,9 @@ def row_range(row: Row, sides: Sequence[Side], gathered: int) -> Side:
         exact = Fraction(factor)
         if j == k:
             bends[j] = exact
-        elif gathered in (j, k):
-            other = k if j == gathered else j
-            slopes[gathered] = _sum(slopes.get(gathered, nothing), _scaled(sides[other], exact))
+        elif collected in (j, k):
+            other = k if j == collected else j
+            slopes[collected] = _sum(slopes.get(collected, nothing), _scaled(sides[other], exact))
         else:
             total = _sum(total, _scaled(_product(sides[j], sides[k]), exact))
     for j in {*bends, *slopes}:
@@ -66,9 +66,9 @@ def row_range(row: Row, sides: Sequence[Side], gathered: int) -> Side:
     return total
 
 
-def misses(row: Row, sides: Sequence[Side], gathered: int) -> bool:
+def is_violated(row: Row, sides: Sequence[Side], collected: int) -> bool:
     """Whether no point of the box satisfies the row."""
-    low, high = row_range(row, sides, gathered)
+    low, high = row_range(row, sides, collected)
     above = row.upper is not None and low > Fraction(row.upper)
     below = row.lower is not None and high < Fraction(row.lower)
     return above or below

@@ -10,16 +10,16 @@ from .model import Model
 from .node import Closed, Cut, CutByRows, Empty, Inherited, Narrowed, NodeReader, Split
 from .piece import Piece
 from .problem import Problem
-from .rows import exact_side, misses
+from .rows import exact_side, is_violated
 
 
 def replaced(sides: Sides, j: int, low: float, high: float) -> Sides:
-    """A box with another side j."""
+    """The box with side j replaced."""
     return (*sides[:j], (low, high), *sides[j + 1 :])
 
 
 def cut_off(side: tuple[float, float], low: float, high: float, whole: bool) -> list[tuple[float, float]]:
-    """The slabs of a side that a smaller side leaves out (Lemma 24)."""
+    """The slabs of a side that a smaller side does not contain (Lemma 24)."""
     demand(side[0] <= low <= high <= side[1], "a side is cut to what it does not contain")
     step = 0.0
     if whole:
@@ -64,7 +64,7 @@ class Walk:
             self.boxes += 1
 
     def _node(self, prover: Prover, sides: Sides, covered: bool) -> list[tuple[Sides, bool]]:
-        """Checks one node and returns what is left to walk, the next box last."""
+        """Checks one node and returns its halves, the next box last."""
         for step in self._nodes.steps():
             if isinstance(step, Narrowed):
                 sides = self._narrow(prover, sides, step)
@@ -74,7 +74,7 @@ class Walk:
         if isinstance(end, Inherited):
             demand(covered, "it inherits a bound, but no box around it has one")
         elif isinstance(end, Empty):
-            demand(self._misses(end.row, sides, 0), "it is called empty although a row can hold")
+            demand(self._is_violated(end.row, sides, 0), "it is called empty, but the row can hold")
         elif isinstance(end, Closed):
             demand(prover.prove(sides, end.evidence).reaches(), "its bound is below the claim")
         else:
@@ -96,20 +96,20 @@ class Walk:
 
     def _cut(self, sides: Sides, cut: Cut) -> Sides:
         j = cut.coordinate
-        demand(j < self._problem.inputs, "a cut names no input")
+        demand(j < self._problem.inputs, "a cut names an input that does not exist")
         for slab in cut_off(sides[j], cut.lower, cut.upper, j in self._problem.integers):
-            demand(self._misses(cut.row, replaced(sides, j, *slab), j), f"side {j} is cut by a row without proof")
+            demand(self._is_violated(cut.row, replaced(sides, j, *slab), j), f"side {j} is cut by a row without proof")
         return replaced(sides, j, cut.lower, cut.upper)
 
-    def _misses(self, row: int, sides: Sides, gathered: int) -> bool:
+    def _is_violated(self, row: int, sides: Sides, collected: int) -> bool:
         demand(row < len(self._problem.rows), "a row is named that does not exist")
-        return misses(self._problem.rows[row], [exact_side(*side) for side in sides], gathered)
+        return is_violated(self._problem.rows[row], [exact_side(*side) for side in sides], collected)
 
     def _split(self, prover: Prover, sides: Sides, covered: bool, end: Split) -> list[tuple[Sides, bool]]:
         floor = prover.prove(sides, end.floor)
         covered = covered or floor.reaches()
         j = end.coordinate
-        demand(j < self._problem.inputs, "a split names no input")
+        demand(j < self._problem.inputs, "a split names an input that does not exist")
         low, high = sides[j]
         demand(low <= end.position <= high, "it is split outside of itself")
         start = end.position

@@ -1,4 +1,4 @@
-"""Small problems and a fixed precision for all tests."""
+"""Small problems, and a fixed precision for all tests."""
 
 from __future__ import annotations
 

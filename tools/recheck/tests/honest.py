@@ -1,4 +1,4 @@
-"""Small honest proofs, made with a generous shift and a claim that lies a little below what the evidence gives."""
+"""Small honest proofs, with a generous shift and a claim that lies a little below the bound of the evidence."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Maker:
         """A shift that dominates the rows of the quadratic."""
         frame, plain = Frame(self.model, sides), self._evidence([0.0, 0.0])
         if self.model.problem.of_two_moments:
-            quadratic = self._prover._stand_in(frame, plain)[0]
+            quadratic = self._prover._bound_of_mean(frame, plain)[0]
         else:
             quadratic = self._prover._bound_of_function(frame, plain)
         return [float(sum(abs(entry) for entry in row)) * 1.001 for row in quadratic.bend]
@@ -65,8 +65,8 @@ class Maker:
         rows = [0.0] * len(self.model.problem.rows)
         return writer.evidence(encoded(self.kind), self.shift(sides), [0.0, 0.0], rows)
 
-    def reach(self, sides: Sides) -> float:
-        """A claim that the evidence reaches on a box, and nearly the largest."""
+    def largest_claim(self, sides: Sides) -> float:
+        """Nearly the largest claim that the evidence proves on a box."""
         proven = self._prover.prove(sides, self._evidence(self.shift(sides)))
         level = proven._minorant.level()
         if proven._curve is None:
@@ -90,10 +90,10 @@ class Maker:
         return writer.proof(self.head(lower_bound), [self.multiplier], nodes)
 
     def split_once(self) -> tuple[float, bytes]:
-        """A proof that splits the first side in its middle, and its claim."""
+        """A claim, and its proof that splits the first side in the middle."""
         bounds = self.model.problem.bounds
         halves = [((-1.0, 0.0), bounds[1]), ((0.0, 1.0), bounds[1])]
-        bound = min(self.reach(half) for half in halves)
+        bound = min(self.largest_claim(half) for half in halves)
         nodes = writer.node(writer.split(self.evidence(bounds), 0, 0.0))
         nodes += b"".join(writer.node(writer.closed(self.evidence(half))) for half in halves)
         return bound, self.file(bound, nodes)

@@ -1,4 +1,4 @@
-"""Quadratics lie below the functions that they bound, at points of the box that are tried."""
+"""Quadratics lie below the functions that they bound, at sampled points of the box."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conftest import DOT, SMOOTH, make_model
 from flint import arb
 
 from recheck.ball import HALF, ONE, dot, root
-from recheck.bounds import charge_deviation, multiplier_quadratic
+from recheck.bounds import subtract_deviation, multiplier_quadratic
 from recheck.curve import ExpansionCurve, MovingCurve, MultiplierCurve, TiltedCurve, deviation_range
 from recheck.expansion import expansion_quadratic
 from recheck.frame import Frame
@@ -28,7 +28,7 @@ TRIFLE = arb(1e-25)
 
 
 def points(frame: Frame, tried: int = 40) -> list[list[arb]]:
-    """Points of the box, its corners among them, as coordinates of the cube."""
+    """Points of the box, with its corners, in coordinates of the cube."""
     source = random.Random(3)
     spots = [[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)]
     spots += [[source.random(), source.random()] for _ in range(tried)]
@@ -58,12 +58,12 @@ def multiplier(piece: Piece) -> list[arb]:
 @pytest.mark.parametrize("sides", BOXES)
 @pytest.mark.parametrize("order", [2, 3])
 @pytest.mark.parametrize("kernel", [*SMOOTH, *DOT, "piecewise"])
-def test_multiplier(kernel: str, order: int, sides: tuple) -> None:
+def test_a_multiplier_gives_a_quadratic_below_the_lcb(kernel: str, order: int, sides: tuple) -> None:
     model = make_model(kernel)
     piece, frame = make_piece(model), Frame(model, sides)
     g = multiplier(piece)
     quadratic = multiplier_quadratic(frame, piece, g, order)
-    charge_deviation(quadratic, frame, root(arb(1.3) ** 2 + piece.energy(0, g)))
+    subtract_deviation(quadratic, frame, root(arb(1.3) ** 2 + piece.energy(0, g)))
     for v in points(frame):
         mean, sigma = moments(piece, frame, v)
         assert quadratic.at(v) <= mean - arb(1.3) * sigma + TRIFLE
@@ -72,7 +72,7 @@ def test_multiplier(kernel: str, order: int, sides: tuple) -> None:
 @pytest.mark.parametrize("sides", BOXES)
 @pytest.mark.parametrize("order", [2, 3])
 @pytest.mark.parametrize("kernel", [*SMOOTH, *DOT])
-def test_moving(kernel: str, order: int, sides: tuple) -> None:
+def test_a_moving_multiplier_gives_a_quadratic_below_mean_minus_variance(kernel: str, order: int, sides: tuple) -> None:
     model = make_model(kernel)
     piece, frame, w = make_piece(model), Frame(model, sides), arb(1.7)
     quadratic = moving_quadratic(frame, piece, w, order)
@@ -82,7 +82,7 @@ def test_moving(kernel: str, order: int, sides: tuple) -> None:
 
 
 @pytest.mark.parametrize("kernel", [*SMOOTH, *DOT])
-def test_moving_is_tight(kernel: str) -> None:
+def test_a_moving_multiplier_is_tight_on_a_small_box(kernel: str) -> None:
     model = make_model(kernel)
     piece, frame, w = make_piece(model), Frame(model, SMALL), arb(1.7)
     for v in points(frame):
@@ -92,7 +92,7 @@ def test_moving_is_tight(kernel: str) -> None:
 
 
 @pytest.mark.parametrize("sides", BOXES)
-def test_expansion(sides: tuple) -> None:
+def test_an_expansion_gives_a_quadratic_below_the_lcb(sides: tuple) -> None:
     model = make_model("rbf")
     piece, frame, kappa = make_piece(model), Frame(model, sides), arb(1.3)
     quadratic = expansion_quadratic(frame, piece, arb(0.4), kappa)
@@ -101,7 +101,7 @@ def test_expansion(sides: tuple) -> None:
         assert quadratic.at(v) <= mean - kappa * sigma + TRIFLE
 
 
-def test_expansion_is_tight() -> None:
+def test_an_expansion_is_tight_on_a_small_box() -> None:
     model = make_model("rbf")
     piece, frame, kappa = make_piece(model), Frame(model, SMALL), arb(1.3)
     deviation = moments(piece, frame, [arb(0), arb(0)])[1] / root(model.stationary_variance)
@@ -113,7 +113,7 @@ def test_expansion_is_tight() -> None:
 
 @pytest.mark.parametrize("sides", BOXES)
 @pytest.mark.parametrize("kernel", [*SMOOTH, *DOT])
-def test_curves(kernel: str, sides: tuple) -> None:
+def test_quadratics_with_their_curves_lie_below_the_mean(kernel: str, sides: tuple) -> None:
     model = make_model(kernel)
     piece, frame, w, tau = make_piece(model), Frame(model, sides), arb(1.7), arb(0.8)
     g = multiplier(piece)

@@ -1,4 +1,4 @@
-"""Kernels, the normal distribution, rows and definiteness, against simple computations in doubles."""
+"""Kernels, the normal distribution, rows and definiteness agree with simple computations in doubles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recheck.kernel import PiecewiseLinear, Smooth, make_kernel
 from recheck.kinks import bound
 from recheck.normal import distribution, log_h, log_improvement
 from recheck.problem import Row, Term
-from recheck.rows import exact_side, holds_at, misses, row_range
+from recheck.rows import exact_side, holds_at, is_violated, row_range
 
 PLAIN = {
     "matern12": lambda s: math.exp(-math.sqrt(s)),
@@ -37,7 +37,7 @@ def kernel_of(name: str) -> Smooth:
 
 @pytest.mark.parametrize("name", SMOOTH)
 @pytest.mark.parametrize("s", [0.01, 0.7, 9.0])
-def test_kernel_and_slope(name: str, s: float) -> None:
+def test_a_kernel_and_its_slope_agree_with_ordinary_arithmetic(name: str, s: float) -> None:
     value, slope = kernel_of(name).both(arb(s))
     plain, step = PLAIN[name], 1e-6 * s
     assert math.isclose(float(value), plain(s), rel_tol=1e-14)
@@ -47,7 +47,7 @@ def test_kernel_and_slope(name: str, s: float) -> None:
 @pytest.mark.parametrize("name", SMOOTH)
 @pytest.mark.parametrize("order", [2, 3])
 @pytest.mark.parametrize("ends", [(0.0, 2.0), (0.3, 0.4), (1.0, 30.0), (1.0, 1.0), (0.0, 0.0)])
-def test_sides_of_a_kernel(name: str, order: int, ends: tuple[float, float]) -> None:
+def test_cubics_lie_below_and_above_a_smooth_kernel(name: str, order: int, ends: tuple[float, float]) -> None:
     near, far = map(arb, ends)
     centre, kernel = (near + far) / 2, kernel_of(name)
     low, high = (side(kernel, near, far, centre, order) for side in (below, above))
@@ -59,7 +59,7 @@ def test_sides_of_a_kernel(name: str, order: int, ends: tuple[float, float]) -> 
 
 
 @pytest.mark.parametrize("ends", [(0.0, 9.0), (0.1, 0.15), (0.1, 1.2), (0.9, 3.0), (0.16, 0.9), (4.0, 50.0)])
-def test_sides_of_a_piecewise_linear_kernel(ends: tuple[float, float]) -> None:
+def test_cubics_lie_below_and_above_a_piecewise_linear_kernel(ends: tuple[float, float]) -> None:
     kernel = PiecewiseLinear(KNOTS)
     near, far = map(arb, ends)
     centre = (near + far) / 2
@@ -72,12 +72,12 @@ def test_sides_of_a_piecewise_linear_kernel(ends: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("zeta", [-4.99, -1.0, 0.0, 2.0])
-def test_log_h(zeta: float) -> None:
+def test_log_h_agrees_with_ordinary_arithmetic(zeta: float) -> None:
     plain = math.exp(-zeta * zeta / 2) / math.sqrt(2 * math.pi) + zeta * 0.5 * math.erfc(-zeta / math.sqrt(2))
     assert math.isclose(float(log_h(arb(zeta))), math.log(plain), rel_tol=1e-9)
 
 
-def test_log_h_in_the_tail() -> None:
+def test_log_h_is_continuous_and_accurate_in_the_tail() -> None:
     near, far = log_h(arb(-5) + arb(1e-30)), log_h(arb(-5) - arb(1e-30))
     assert abs(near - far) < 1e-25
     y = arb(40)
@@ -86,39 +86,39 @@ def test_log_h_in_the_tail() -> None:
     assert abs(log_h(arb(-1e30)) + arb(5e59)) < 1e45
 
 
-def test_log_improvement_at_the_best_value() -> None:
+def test_log_improvement_at_the_best_value_is_its_formula() -> None:
     assert math.isclose(float(log_improvement(arb(0), arb(2))), math.log(2 / math.sqrt(2 * math.pi)))
 
 
-def test_row_range_holds_all_values() -> None:
+def test_the_range_of_a_row_contains_all_of_its_values() -> None:
     source = random.Random(1)
     for _ in range(50):
         linear = ((0, source.uniform(-1, 1)), (2, 1.0))
         row = Row(linear, ((0, 0, -1.5), (0, 1, 2.0), (1, 2, -0.5), (1, 1, 1.0)), None, None)
         sides = [tuple(sorted((source.uniform(-2, 2), source.uniform(-2, 2)))) for _ in range(3)]
         exact = [exact_side(*side) for side in sides]
-        for gathered in range(3):
-            low, high = row_range(row, exact, gathered)
+        for collected in range(3):
+            low, high = row_range(row, exact, collected)
             for _ in range(20):
                 x = [source.uniform(*side) for side in sides]
                 value = sum(c * x[j] for j, c in row.linear) + sum(q * x[j] * x[k] for j, k, q in row.quadratic)
                 assert low - Fraction(1, 10**12) <= value <= high + Fraction(1, 10**12)
 
 
-def test_row_of_one_input_is_exact() -> None:
+def test_the_range_of_a_row_of_one_input_is_exact() -> None:
     row = Row(((0, 1.0),), ((0, 0, -1.0),), 0.3, None)
     assert row_range(row, [exact_side(0.0, 2.0)], 0) == (Fraction(-2), Fraction(1, 4))
-    assert misses(row, [exact_side(0.0, 2.0)], 0)
+    assert is_violated(row, [exact_side(0.0, 2.0)], 0)
 
 
-def test_row_at_a_point_has_a_relative_tolerance_only() -> None:
+def test_a_row_at_a_point_has_only_a_relative_tolerance() -> None:
     row = Row(((0, 1.0), (1, -1.0)), (), 0.0, 0.0)
     assert holds_at(row, [1.0, 1.0 + 1e-10])
     assert not holds_at(row, [1.0, 1.0 + 1e-8])
     assert not holds_at(Row(((0, 1.0), (1, 1.0)), (), None, -1.0), [-1.0, 1e-8])
 
 
-def test_definite() -> None:
+def test_only_positive_definite_matrices_are_found_positive_definite() -> None:
     size = 60
     table = [[arb(1) / (1 + abs(j - k)) for k in range(size)] for j in range(size)]
     assert positive_definite(table)

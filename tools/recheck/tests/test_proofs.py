@@ -1,4 +1,4 @@
-"""Proofs that the search wrote: they hold, and they hold no more than they say."""
+"""Proofs that the search wrote hold, and stronger claims are refused."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ NAMES = [path.stem for path in PROOFS]
 
 
 def bounded() -> list[Path]:
-    """Proofs whose claim has a bound that could be raised; every point has a PI of at most 1."""
+    """Proofs whose bound can be raised; in `linear_pi` the value is −1, which no point is below."""
     return [path for path in PROOFS if path.stem not in ("infeasible_glcb", "linear_pi")]
 
 
 @pytest.mark.parametrize("path", PROOFS, ids=NAMES)
-def test_holds(path: Path) -> None:
+def test_a_proof_of_the_search_holds(path: Path) -> None:
     assert recheck.check(path.read_bytes()).boxes > 0
 
 
 @pytest.mark.parametrize("path", bounded(), ids=lambda path: path.stem)
-def test_raised_to_the_value(path: Path) -> None:
+def test_a_bound_raised_to_the_value_is_refused(path: Path) -> None:
     def raise_bound(head: dict[str, Any]) -> None:
         head["claim"]["lower_bound"] = head["claim"]["value"]
 
@@ -35,7 +35,7 @@ def test_raised_to_the_value(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", bounded(), ids=lambda path: path.stem)
-def test_another_value(path: Path) -> None:
+def test_a_wrong_value_is_refused(path: Path) -> None:
     def lower_value(head: dict[str, Any]) -> None:
         claim = head["claim"]
         claim["value"] = claim["lower_bound"] = min(claim["lower_bound"], claim["value"]) - 0.01
@@ -45,12 +45,12 @@ def test_another_value(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PROOFS, ids=NAMES)
-def test_cut_short(path: Path) -> None:
+def test_a_file_that_is_cut_short_cannot_be_read(path: Path) -> None:
     with pytest.raises(recheck.Unreadable):
         recheck.check(writer.pack(writer.unpack(path.read_bytes())[:-1]))
 
 
-def test_piecewise_beside_another_kernel() -> None:
+def test_a_piecewise_linear_kernel_beside_another_kernel_is_refused() -> None:
     def add_term(head: dict[str, Any]) -> None:
         problem = head["problem"]
         problem["terms"].append({"kernel": "rbf", "inputs": [1], "sigma_f2": 1.0})
@@ -64,14 +64,14 @@ def test_piecewise_beside_another_kernel() -> None:
         recheck.check(writer.with_head(data, add_term))
 
 
-def test_least_eigenvalue_is_proven() -> None:
+def test_a_wrong_least_eigenvalue_is_refused() -> None:
     data = next(path for path in PROOFS if path.stem == "piecewise_lcb").read_bytes()
     for value in (None, 0.0, -1.0, 10.0):
         with pytest.raises(recheck.Refused, match="eigenvalue"):
             recheck.check(writer.with_head(data, lambda head, value=value: head.update(least_eigenvalue=value)))
 
 
-def test_answers(tmp_path: Path) -> None:
+def test_a_proof_holds_and_a_missing_file_cannot_be_read(tmp_path: Path) -> None:
     assert check_file(str(PROOFS[0]), 128).code == 0
     assert check_file(str(tmp_path / "none"), 128).code == 2
     assert "holds" in check_file(str(PROOFS[0]), 128).as_json()

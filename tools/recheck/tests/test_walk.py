@@ -1,4 +1,4 @@
-"""Whole files: small honest ones hold, and every change that makes them say more is refused."""
+"""Small honest files hold, and every change that makes them claim more is refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOX = ((-1.0, 1.0), (-1.0, 1.0))
 
 
 @pytest.mark.parametrize(("kernel", "kind"), LCB)
-def test_lcb(kernel: str, kind: tuple) -> None:
+def test_an_lcb_proof_holds_and_a_raised_bound_is_refused(kernel: str, kind: tuple) -> None:
     bound, file = Maker(kernel, kind).split_once()
     assert recheck.check(file).boxes == 3
     raised = writer.with_head(file, lambda head: head["claim"].update(lower_bound=bound + 1e-6))
@@ -34,7 +34,7 @@ def test_lcb(kernel: str, kind: tuple) -> None:
 
 @pytest.mark.parametrize("acquisition", ["ei", "log_ei", "pi"])
 @pytest.mark.parametrize(("kernel", "kind"), EI)
-def test_two_moments(acquisition: str, kernel: str, kind: tuple) -> None:
+def test_an_improvement_proof_holds_and_a_raised_bound_is_refused(acquisition: str, kernel: str, kind: tuple) -> None:
     maker = Maker(kernel, kind, acquisition=acquisition, **WITH_BEST)
     bound, file = maker.split_once()
     assert recheck.check(file).boxes == 3
@@ -50,25 +50,25 @@ def maker() -> Maker:
 
 
 def closed_with(maker: Maker, **parts: Any) -> bytes:
-    """A file with one closed box, parts of its evidence replaced."""
+    """A file with one closed box, with parts of its evidence replaced."""
     known: dict[str, Any] = {
         "parameters": writer.multiplier(), "shift": maker.shift(BOX), "point": [0.0, 0.0], "rows": []
     }
     return maker.file(-50.0, writer.node(writer.closed(writer.evidence(**(known | parts)))))
 
 
-def test_generous_claim_holds(maker: Maker) -> None:
+def test_a_generous_claim_holds(maker: Maker) -> None:
     assert recheck.check(closed_with(maker)).boxes == 1
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf"), -1e308])
-def test_bad_shift(maker: Maker, bad: float) -> None:
+def test_a_bad_shift_is_refused(maker: Maker, bad: float) -> None:
     with pytest.raises(recheck.Refused):
         recheck.check(closed_with(maker, shift=[bad, 1.0]))
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e308])
-def test_bad_point(maker: Maker, bad: float) -> None:
+def test_a_bad_point_is_refused(maker: Maker, bad: float) -> None:
     with pytest.raises(recheck.Refused):
         recheck.check(closed_with(maker, point=[bad, 1.0]))
 
@@ -78,7 +78,7 @@ def test_subnormal_suggestions_do_no_harm(maker: Maker) -> None:
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e308])
-def test_bad_multiplier(maker: Maker, bad: float) -> None:
+def test_a_bad_multiplier_is_refused(maker: Maker, bad: float) -> None:
     maker.multiplier[0] = bad
     nodes = writer.node(writer.closed(writer.evidence(writer.multiplier(), [1e6, 1e6], [0.0, 0.0])))
     head = maker.head(-50.0)
@@ -88,18 +88,18 @@ def test_bad_multiplier(maker: Maker, bad: float) -> None:
 
 
 @pytest.mark.parametrize("w", [0.0, -1.0, float("nan"), float("inf"), 1e308, 5e-324])
-def test_bad_moving(maker: Maker, w: float) -> None:
+def test_a_bad_weight_of_a_moving_multiplier_is_refused(maker: Maker, w: float) -> None:
     with pytest.raises(recheck.Refused):
         recheck.check(closed_with(maker, parameters=writer.moving(w)))
 
 
-def test_void_reasons(maker: Maker) -> None:
+def test_reasons_that_do_not_apply_are_refused(maker: Maker) -> None:
     for parameters in (writer.expansion(0.4, 1.3), writer.tilted(1.0), writer.multiplier(1)):
         with pytest.raises(recheck.Refused):
             recheck.check(closed_with(maker, parameters=parameters))
 
 
-def test_narrowing(maker: Maker) -> None:
+def test_a_box_is_narrowed_only_within_itself_and_with_proof(maker: Maker) -> None:
     proof = maker.evidence(BOX)
     for low, high, bound, holds in [(-0.5, 0.5, -50.0, True), (-0.5, 0.5, 0.0, False), (-2.0, 0.5, -50.0, False),
                                     (0.5, -0.5, -50.0, False), (float("nan"), 0.5, -50.0, False)]:
@@ -112,7 +112,7 @@ def test_narrowing(maker: Maker) -> None:
                 recheck.check(file)
 
 
-def test_inheriting(maker: Maker) -> None:
+def test_a_box_inherits_only_a_bound_that_reaches_the_claim(maker: Maker) -> None:
     floor = maker.evidence(BOX)
     nodes = writer.node(writer.split(floor, 0, 0.0)) + 2 * writer.node(writer.INHERITED)
     assert recheck.check(maker.file(-50.0, nodes)).boxes == 3
@@ -128,7 +128,7 @@ def whole_maker() -> Maker:
 
 
 @pytest.mark.parametrize(("low", "holds"), [(3.0, True), (2.5, False), (2.0000001, False), (4.0, False), (-3.0, True)])
-def test_cuts_of_whole_sides(low: float, holds: bool) -> None:
+def test_a_whole_side_is_cut_only_at_whole_numbers_and_with_proof(low: float, holds: bool) -> None:
     maker = whole_maker()
     box = maker.model.problem.bounds
     nodes = writer.node(writer.closed(maker.evidence(box)), writer.cuts((0, 0, low, 3.0)))
@@ -141,7 +141,7 @@ def test_cuts_of_whole_sides(low: float, holds: bool) -> None:
 
 
 @pytest.mark.parametrize(("position", "holds"), [(0.0, True), (0.5, False), (3.0, False), (-4.0, False)])
-def test_splits_of_whole_sides(position: float, holds: bool) -> None:
+def test_a_whole_side_is_split_only_at_whole_numbers_below_its_end(position: float, holds: bool) -> None:
     maker = whole_maker()
     box = maker.model.problem.bounds
     nodes = writer.node(writer.split(maker.evidence(box), 0, position)) + 2 * writer.node(writer.INHERITED)
@@ -153,7 +153,7 @@ def test_splits_of_whole_sides(position: float, holds: bool) -> None:
             recheck.check(file)
 
 
-def test_fractional_narrowing_of_a_whole_side() -> None:
+def test_a_whole_side_is_narrowed_only_to_whole_ends() -> None:
     maker = whole_maker()
     box = maker.model.problem.bounds
     for low, holds in ((-2.0, True), (-2.5, False)):
@@ -166,7 +166,7 @@ def test_fractional_narrowing_of_a_whole_side() -> None:
                 recheck.check(file)
 
 
-def test_empty_region() -> None:
+def test_a_region_is_empty_only_if_a_row_cannot_hold() -> None:
     row = {"linear": [[0, 1.0], [1, 1.0]], "lower": 3.5}
     maker = Maker("matern32", (2, ()), constraints=[row])
     assert recheck.check(maker.file(None, writer.node(writer.empty(0)))).boxes == 1
@@ -178,7 +178,7 @@ def test_empty_region() -> None:
         recheck.check(maker.file(None, writer.node(writer.empty(0))))
 
 
-def test_piecewise_linear_and_excluded() -> None:
+def test_an_excluded_variance_gives_one_piece_and_a_clamped_variance_two() -> None:
     maker = Maker("piecewise", (2, ()), negative_variance="excluded")
     bound, file = maker.split_once()
     proven = writer.with_head(file, lambda head: head.update(least_eigenvalue=0.5))
@@ -191,7 +191,7 @@ def test_piecewise_linear_and_excluded() -> None:
         recheck.check(raised)
 
 
-def test_damaged_files(maker: Maker) -> None:
+def test_a_damaged_file_cannot_be_read(maker: Maker) -> None:
     file = closed_with(maker)
     inflated = writer.unpack(file)
     stored = FIRST_LINE + zlib.compress(inflated + b"\0" * 8)
@@ -203,7 +203,7 @@ def test_damaged_files(maker: Maker) -> None:
             recheck.check(data)
 
 
-def test_heads_that_are_refused(maker: Maker) -> None:
+def test_a_head_with_a_mistake_is_refused(maker: Maker) -> None:
     file = closed_with(maker)
     changes: list[Any] = [
         lambda head: head.update(more=1),
@@ -226,7 +226,7 @@ def test_heads_that_are_refused(maker: Maker) -> None:
             recheck.check(writer.with_head(file, change))
 
 
-def test_repeated_fields(maker: Maker) -> None:
+def test_a_repeated_field_cannot_be_read(maker: Maker) -> None:
     head, rest = writer.split_body(writer.unpack(closed_with(maker)))
     text = json.dumps(head)[:-1] + ', "pieces": []}'
     with pytest.raises(recheck.Unreadable, match="repeated"):

@@ -1,4 +1,4 @@
-"""Writes proof files of the tests' own, right or wrong."""
+"""Writes proof files for the tests, right or wrong."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def empty(row: int) -> bytes:
 
 
 def pack(inflated: bytes) -> bytes:
-    """A file of its inflated bytes, without the checksum."""
+    """The file with these inflated bytes, which come without the checksum."""
     return FIRST_LINE + zlib.compress(inflated + fnv1a(inflated).to_bytes(8, "little"))
 
 
@@ -80,7 +80,7 @@ def body(head: dict[str, Any], multipliers: Sequence[Sequence[float]], nodes: by
 
 
 def proof(head: dict[str, Any], multipliers: Sequence[Sequence[float]], nodes: bytes) -> bytes:
-    """A file."""
+    """A proof file."""
     return pack(body(head, multipliers, nodes))
 
 
@@ -91,7 +91,7 @@ def split_body(inflated: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def with_head(data: bytes, change: Any) -> bytes:
-    """A file whose head was changed in place."""
+    """The file with a changed head; `change` changes the head in place."""
     head, rest = split_body(unpack(data))
     change(head)
     text = json.dumps(head).encode()

@@ -1,7 +1,7 @@
-//! Whether a symmetric matrix is positive definite, and guesses by its Cholesky factor.
+//! A proof that a symmetric matrix is positive definite, and guesses from its Cholesky factor.
 
-/// Whether a symmetric matrix less a diagonal, `margin`, is positive definite: Cholesky's method goes through for it less what
-/// rounding may do to it, n + 2 units of the trace (Rump 2006), here twice as many and for the margin, too.
+/// Whether a symmetric matrix minus the diagonal `margin` is positive definite. Cholesky's method must succeed on the matrix
+/// minus a bound of its rounding: n + 2 units of the trace (Rump 2006), here doubled, with the margin counted in the trace.
 pub(crate) fn is_positive_definite(matrix: &[Vec<f64>], margin: impl Fn(usize) -> f64) -> bool {
     let n = matrix.len();
     let trace: f64 = (0..n).map(|i| matrix[i][i].abs() + margin(i).abs()).sum();
@@ -10,7 +10,7 @@ pub(crate) fn is_positive_definite(matrix: &[Vec<f64>], margin: impl Fn(usize) -
     factorised(matrix, diagonal).iter().enumerate().all(|(i, row)| row[i] > 0.0)
 }
 
-/// A lower triangular factor, in ordinary arithmetic; not a number from where there is none.
+/// A lower triangular factor in ordinary arithmetic; its later entries are not finite if a pivot is not positive.
 pub(crate) fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     factorised(matrix, |i| matrix[i][i])
 }
@@ -29,8 +29,8 @@ fn factorised(matrix: &[Vec<f64>], diagonal: impl Fn(usize) -> f64) -> Vec<Vec<f
     factor
 }
 
-/// About the solution of a system with that factor, as a guess; zero if ordinary arithmetic finds none, as any guess is as good as
-/// another then.
+/// A guess of the solution of the system with that factor; zero if ordinary arithmetic finds no solution, because any guess is
+/// valid.
 pub(crate) fn solve(factor: &[Vec<f64>], v: &[f64]) -> Vec<f64> {
     let n = v.len();
     let mut x = v.to_vec();
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_matrix_is_positive_definite_up_to_its_least_eigenvalue_and_no_further() {
-        // 1 + q qᵀ·9 with |q| = 1: eigenvalues 1, 1 and 10, however small a pivot is.
+        // 1 + q qᵀ·9 with |q| = 1 has eigenvalues 1, 1 and 10, however small a pivot is.
         for q in [[0.6, 0.8, 0.0], [1.0, 0.0, 0.0], [0.48, 0.6, 0.64]] {
             let matrix = matrix(q);
             assert!(is_positive_definite(&matrix, |_| 1.0 - 1e-12));
@@ -73,15 +73,15 @@ mod tests {
     }
 
     #[test]
-    fn the_rounding_of_large_matrices_is_paid_for() {
-        // All ones, with a diagonal that is too small by less than rounding can tell.
+    fn the_rounding_of_large_matrices_is_covered() {
+        // The matrix of ones has a diagonal that is too small by less than rounding can show.
         let n = 200;
         let singular: Vec<Vec<f64>> = vec![vec![1.0; n]; n];
         assert!(!is_positive_definite(&singular, |_| -1e-14));
         assert!(is_positive_definite(&singular, |_| -1e-10));
-        // 408 units of a trace of 200.
+        // The margin is 408 units of a trace of 200.
         assert!(!is_positive_definite(&singular, |_| -1.2e-11) && is_positive_definite(&singular, |_| -2.5e-11));
-        // The margin counts as a part of the trace: 10 units of 2.
+        // The margin counts as a part of the trace, so 10 units of 2 are needed.
         let one = |units: f64| vec![vec![1.0 + units * f64::EPSILON]];
         assert!(!is_positive_definite(&one(16.0), |_| 1.0) && is_positive_definite(&one(40.0), |_| 1.0));
     }

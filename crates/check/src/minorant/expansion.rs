@@ -2,12 +2,12 @@
 
 use super::cube::squares;
 use super::{Cube, Quadratic};
-use crate::interval::{Interval, dot, sizes};
+use crate::interval::{Interval, absolute_sum, dot};
 use crate::model::{Model, balls};
 use crate::piece::Piece;
 
 impl Quadratic {
-    /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.
+    /// The quadratic from the second-order expansion of the RBF kernel at the centre, with S0 = `guess`.
     pub fn of_expansion(model: &Model<'_>, piece: &Piece<'_>, cube: &Cube, (guess, kappa): (f64, f64)) -> Option<Self> {
         let kappa = Interval::point(kappa);
         let Features { mean, residual, beyond, drift } = Features::new(model, piece, cube)?;
@@ -16,7 +16,7 @@ impl Quadratic {
         let weight = kappa / Interval::point(guess);
         let square = squares(&cube.half);
         let quartic = square.square() * 0.5;
-        // What lies beyond order 2, and the cubic and quartic terms of S².
+        // `lost` bounds the terms beyond order 2, and the cubic and quartic terms of S².
         let tail = sigma_f * (beyond + kappa) * omega(square);
         let mixed: Interval = (1..=dim).flat_map(|b| residual[b][dim + 1..].iter()).map(|m| m.square()).sum();
         let cubic = mixed.sqrt() * square.sqrt() * square * 2.0 * Interval::point(0.5).sqrt();
@@ -68,17 +68,17 @@ pub(crate) fn omega(square: Interval) -> Interval {
     (square * square * square / Interval::point(6.0)).sqrt()
 }
 
-/// What the expansion at the centre of a box needs: m_α, the first rows of M̄, and ‖m_{>2}‖.
+/// The numbers of the expansion at the centre of a box: m_α, the first rows of M̄, and ‖m_{>2}‖.
 struct Features {
     mean: Vec<Interval>,
     residual: Vec<Vec<Interval>>,
     beyond: Interval,
-    /// What the residual of the weights may add to the mean.
+    /// A bound of what the residual of the weights adds to the mean.
     drift: Interval,
 }
 
 impl Features {
-    /// None if a feature is not known.
+    /// The numbers at the centre of the cube; none if a feature is not known.
     fn new(model: &Model<'_>, piece: &Piece<'_>, cube: &Cube) -> Option<Self> {
         let dim = cube.half.len();
         let offset =
@@ -91,7 +91,7 @@ impl Features {
             (0..count).map(column).collect::<Option<Vec<_>>>()?.into_iter().unzip();
         let error = Interval::largest(errors);
         let weights = piece.weights;
-        let near = |v: &[f64], b: usize| dot(v, &columns[b]) + (error * sizes(v)).give_or_take();
+        let near = |v: &[f64], b: usize| dot(v, &columns[b]) + (error * absolute_sum(v)).give_or_take();
         let mean: Vec<Interval> = (0..count).map(|b| near(weights, b)).collect();
         let solved: Vec<Vec<f64>> = (0..=dim).map(|b| model.solve(&columns[b])).collect();
         let entry = |b: usize, c: usize| {
@@ -103,13 +103,14 @@ impl Features {
         };
         let residual = (0..=dim).map(|b| (0..count).map(|c| entry(b, c)).collect()).collect();
         let low: Interval = mean.iter().map(|m| m.square()).sum();
-        // |kᵀK̂⁻¹ρ|: of the features of order 0 and 1 it is |Wᵀρ| and what W leaves over, of the others at most their norm, at
-        // most R²/√2, times that of ρ; and that of all features is 1.
+        // A bound of |kᵀK̂⁻¹ρ|. Features of order 0 and 1 give |Wᵀρ| plus the residual of W. The norm of the other features is
+        // at most R²/√2, so they give at most that times the norm of ρ. The norm of all features is 1, so the norm of ρ is a
+        // bound, too.
         let norm = piece.residual_energy.sqrt();
         let along = |b: usize| {
             let column: Vec<Interval> = rows.iter().map(|row| row[b]).collect();
             let (_, rest) = model.residual(&solved[b], &column);
-            piece.residual * sizes(&solved[b]) + norm * rest.sqrt()
+            piece.residual * absolute_sum(&solved[b]) + norm * rest.sqrt()
         };
         let moved: Interval = (0..dim).map(|j| along(1 + j) * cube.half[j]).sum();
         let drift = along(0) + moved + norm * squares(&cube.half) * Interval::point(0.5).sqrt();

@@ -1,7 +1,7 @@
-//! A quadratic below a piece on the cube, and the separable minorant that evidence makes of it.
+//! A quadratic below a piece on the cube, and the separable minorant that follows from it with evidence.
 
 use super::cube::squares;
-use super::thirds::Thirds;
+use super::third_order::ThirdOrder;
 use super::{Cube, Minorant};
 use crate::cubic::Cubic;
 use crate::interval::{Interval, is_positive_definite};
@@ -11,26 +11,27 @@ use crate::piece::Piece;
 use crate::polynomial::{Polynomial, enclose, expand, interpolate};
 use fathom_proof::{Evidence, Order};
 
-/// Nothing beside any number that matters, and far from underflow: so that a matrix of zeros can be made positive definite.
+/// A number that is negligible beside all others but far from underflow. It makes a matrix of zeros positive definite.
 const TINY: f64 = 1e-200;
 
-/// c0 + bᵀu + ½uᵀAu on the cube; of A, what is on and below the diagonal.
+/// c0 + bᵀu + ½uᵀAu on the cube; `matrix` holds A on and below the diagonal.
 pub(crate) struct Quadratic {
     pub(super) constant: Interval,
     pub(super) linear: Vec<Interval>,
     pub(super) matrix: Vec<Vec<Interval>>,
 }
 
-/// A polynomial in Δ that stands for φ at one observation, with Δ = τ + Uᵀx on the cube (without τ for an inner product).
-pub(super) struct Placed {
+/// A polynomial in Δ that bounds or approximates φ at one observation, with Δ = τ + Uᵀx on the cube (without τ for an inner
+/// product).
+pub(super) struct ObservationPolynomial {
     pub polynomial: Polynomial,
     pub u: Vec<Interval>,
-    /// How far φ can be from it, if it is no bound of φ.
+    /// A bound of |φ − polynomial|; 0 if the polynomial is a bound of φ.
     margin: Interval,
 }
 
 impl Quadratic {
-    /// From the polynomial bounds of the kernels, weighted by g.
+    /// The quadratic from the polynomial bounds of the kernels, weighted by g.
     pub fn of_multiplier(
         model: &Model<'_>,
         piece: &Piece<'_>,
@@ -39,9 +40,9 @@ impl Quadratic {
         g: &[f64],
         rho: Interval,
     ) -> Self {
-        let (mut quadratic, thirds) = Self::of_weights(model, cube, piece.mean, order, g);
-        quadratic.constant = quadratic.constant - thirds.economise(&mut quadratic.linear);
-        quadratic.charge(model, cube, rho);
+        let (mut quadratic, third_order) = Self::of_weights(model, cube, piece.mean, order, g);
+        quadratic.constant = quadratic.constant - third_order.economise(&mut quadratic.linear);
+        quadratic.subtract_prior_deviation(model, cube, rho);
         quadratic
     }
 
@@ -53,33 +54,40 @@ impl Quadratic {
         }
     }
 
-    /// `offset` + Σ g_i k_i, from below, and its terms of third order.
-    pub(super) fn of_weights(model: &Model<'_>, cube: &Cube, offset: f64, order: Order, g: &[f64]) -> (Self, Thirds) {
-        let (mut quadratic, mut thirds) = (Self::zero(model.dim()), Thirds::zero(model.dim()));
+    /// A lower bound of `offset` + Σ g_i k_i, and its terms of third order.
+    pub(super) fn of_weights(
+        model: &Model<'_>,
+        cube: &Cube,
+        offset: f64,
+        order: Order,
+        g: &[f64],
+    ) -> (Self, ThirdOrder) {
+        let (mut quadratic, mut third_order) = (Self::zero(model.dim()), ThirdOrder::zero(model.dim()));
         quadratic.constant = Interval::point(offset);
         for term in &model.terms {
-            let placed = term.bounds(model, cube, order, g);
-            let error = quadratic.add_up(term, cube, &placed, g, false, &mut thirds);
+            let polynomials = term.bounds(model, cube, order, g);
+            let error = quadratic.add_term(term, cube, &polynomials, g, false, &mut third_order);
             quadratic.constant = quadratic.constant - error;
         }
-        (quadratic, thirds)
+        (quadratic, third_order)
     }
 
-    /// Adds σ² Σ g_i φ_i of one term: it may be lower by what is returned, or, `both_ways`, also higher.
-    pub(super) fn add_up(
+    /// Adds σ² Σ g_i φ_i for one term and returns an error: the true sum may be lower by the error and, if `is_two_sided`, also
+    /// higher.
+    pub(super) fn add_term(
         &mut self,
         term: &Term,
         cube: &Cube,
-        placed: &[Placed],
+        polynomials: &[ObservationPolynomial],
         g: &[f64],
-        both_ways: bool,
-        thirds: &mut Thirds,
+        is_two_sided: bool,
+        third_order: &mut ThirdOrder,
     ) -> Interval {
         let dim = term.inputs.len();
         let half = term.half(cube);
         let tb = term.half_square(cube);
-        // What τ adds: 2w² in the square of each coordinate.
-        let round = |j: usize| match term.kernel.is_stationary() {
+        // τ adds 2w² to the square of each coordinate.
+        let tau_square = |j: usize| match term.kernel.is_stationary() {
             true => Interval::point(half[j]).square() * 2.0,
             false => Interval::ZERO,
         };
@@ -88,7 +96,7 @@ impl Quadratic {
         let mut matrix = vec![vec![Interval::ZERO; dim]; dim];
         let mut cubic = Cubic::new(dim);
         let mut margins = Interval::ZERO;
-        for (Placed { polynomial: h, u, margin }, g) in placed.iter().zip(g) {
+        for (ObservationPolynomial { polynomial: h, u, margin }, g) in polynomials.iter().zip(g) {
             let g = Interval::point(*g);
             margins = margins + *margin * g.abs();
             let (slope, curve) = (h.slope * g, h.curve * g);
@@ -107,20 +115,20 @@ impl Quadratic {
                 cubic.add(h.third * g, u, tb);
             }
         }
-        let curved = if both_ways { s.abs() } else { (-s).positive_part() };
+        let curved = if is_two_sided { s.abs() } else { (-s).positive_part() };
         let error = tb.square() * curved + cubic.rest() + margins;
         for j in 0..dim {
-            matrix[j][j] = matrix[j][j] + q * round(j);
+            matrix[j][j] = matrix[j][j] + q * tau_square(j);
             b[j] = b[j] - tb * v[j] * 2.0;
         }
         let (variance, inputs) = (term.variance, &term.inputs);
         for j in 0..dim {
             for k in 0..dim {
-                thirds.add([inputs[j], inputs[j], inputs[k]], variance * round(j) * v[k]);
+                third_order.add([inputs[j], inputs[j], inputs[k]], variance * tau_square(j) * v[k]);
             }
             for k in 0..=j {
                 for l in 0..=k {
-                    thirds.add([inputs[j], inputs[k], inputs[l]], variance * cubic.term(j, k, l));
+                    third_order.add([inputs[j], inputs[k], inputs[l]], variance * cubic.term(j, k, l));
                 }
             }
         }
@@ -140,9 +148,9 @@ impl Quadratic {
         if k <= j { &mut self.matrix[j][k] } else { &mut self.matrix[k][j] }
     }
 
-    /// Takes off ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with the secants of powers of |z|², for a v midway between
-    /// the least and the most k(x, x).
-    fn charge(&mut self, model: &Model<'_>, cube: &Cube, rho: Interval) {
+    /// Subtracts ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with the secants of powers of |z|² and v midway between the
+    /// least and the largest k(x, x).
+    fn subtract_prior_deviation(&mut self, model: &Model<'_>, cube: &Cube, rho: Interval) {
         if model.is_stationary() {
             self.constant = self.constant - rho * model.sigma_f;
             return;
@@ -179,10 +187,10 @@ impl Quadratic {
         }
     }
 
-    /// Its value at a point of the box.
+    /// The quadratic at a point of the box.
     #[cfg(test)]
     pub fn at(&self, cube: &Cube, x: &[f64]) -> Interval {
-        let u: Vec<Interval> = x.iter().enumerate().map(|(j, x)| cube.place(j, *x)).collect();
+        let u: Vec<Interval> = x.iter().enumerate().map(|(j, x)| cube.coordinate(j, *x)).collect();
         let square = |j: usize| -> Interval {
             let row = &self.matrix[j];
             (0..j).map(|k| row[k] * u[k]).sum::<Interval>() * u[j] + row[j] * u[j].square() * 0.5
@@ -190,8 +198,8 @@ impl Quadratic {
         self.constant + (0..u.len()).map(|j| self.linear[j] * u[j] + square(j)).sum()
     }
 
-    /// The separable minorant that a piece of evidence makes of it, with its rows' multipliers; none if they speak of sides that
-    /// are not there, or if no shift makes it convex.
+    /// The separable minorant that follows with the evidence's shift, point and rows' multipliers; none if a multiplier belongs
+    /// to a side that its row does not have, or if no shift makes the quadratic convex.
     pub fn linearise(mut self, model: &Model<'_>, cube: Cube, evidence: &Evidence) -> Option<Minorant> {
         let dim = self.linear.len();
         let [centre, half] = cube.unscaled();
@@ -205,15 +213,16 @@ impl Quadratic {
         if !largest.is_known() {
             return None;
         }
-        // The shift was chosen for a matrix that differs from this one by rounding; a little more may be needed. A row's own sum
-        // is enough for any. Whatever the shift is, it is a suggestion: the matrix must turn out positive definite.
+        // The search chose the shift for a matrix that differs from this one by rounding, so a little more may be needed. The
+        // sum of a row is always enough. The shift is a suggestion: the shifted matrix must prove to be positive definite.
         let spread = |j: usize| 2.0 * (0..dim).map(|k| radius(plain(j, k))).sum::<f64>();
         for extra in [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-3, 2.0 * dim as f64] {
             let more = |j: usize| spread(j) + extra * largest.high() + TINY;
             let shift: Vec<Interval> = (0..dim).map(|j| Interval::point(evidence.shift[j] + more(j))).collect();
             let entry = |j: usize, k: usize| if j == k { plain(j, j) + shift[j] } else { plain(j, k) };
             let middles: Vec<Vec<f64>> = (0..dim).map(|j| (0..dim).map(|k| entry(j, k).guess()).collect()).collect();
-            // No matrix within the enclosures takes more off the middle than a diagonal of its rows' radii.
+            // Every matrix within the enclosures is at least the matrix of middles minus the diagonal of the rows' sums of
+            // radii.
             let radii = |j: usize| (0..dim).map(|k| Interval::point(radius(entry(j, k)))).sum::<Interval>().high();
             if !is_positive_definite(&middles, radii) {
                 continue;
@@ -232,59 +241,63 @@ impl Quadratic {
 }
 
 impl Term {
-    /// The half-widths of its inputs.
+    /// The half-widths of the term's inputs.
     fn half(&self, cube: &Cube) -> Vec<f64> {
         self.inputs.iter().map(|input| cube.half[*input]).collect()
     }
 
-    /// tb, if the kernel is one of a distance.
+    /// tb for a kernel of a distance; 0 for any other.
     fn half_square(&self, cube: &Cube) -> Interval {
         if self.kernel.is_stationary() { squares(&self.half(cube)) * 0.5 } else { Interval::ZERO }
     }
 
-    /// For every observation the polynomial that, times g_i, lies below g_i φ.
-    fn bounds(&self, model: &Model<'_>, cube: &Cube, order: Order, g: &[f64]) -> Vec<Placed> {
+    /// For every observation a polynomial whose product with g_i lies below g_i φ.
+    fn bounds(&self, model: &Model<'_>, cube: &Cube, order: Order, g: &[f64]) -> Vec<ObservationPolynomial> {
         let (half, tb) = (self.half(cube), self.half_square(cube));
         let bound = |(z, g): (&Vec<Interval>, &f64)| {
             let (polynomial, u) = if let Kernel::Power { degree, offset } = self.kernel {
                 let (base, u) = self.products(z, cube, &half);
-                let reach = u.iter().map(|u| u.abs()).sum();
-                (expand(degree, base + Interval::point(offset), reach, *g > 0.0), u)
+                let radius = u.iter().map(|u| u.abs()).sum();
+                (expand(degree, base + Interval::point(offset), radius, *g > 0.0), u)
             } else {
                 let (d, u) = self.offsets(z, cube, &half);
                 (interpolate(&self.kernel, &d, &half, tb, order, *g > 0.0), u)
             };
-            Placed { polynomial, u, margin: Interval::ZERO }
+            ObservationPolynomial { polynomial, u, margin: Interval::ZERO }
         };
         model.scaled.iter().zip(g).map(bound).collect()
     }
 
-    /// For every observation the polynomial midway between the bounds of φ, which has no kinks.
-    pub(super) fn middles(&self, model: &Model<'_>, cube: &Cube, order: Order) -> Vec<Placed> {
+    /// For every observation the polynomial midway between the bounds of φ; φ must have no kinks.
+    pub(super) fn middles(&self, model: &Model<'_>, cube: &Cube, order: Order) -> Vec<ObservationPolynomial> {
         let (half, tb) = (self.half(cube), self.half_square(cube));
         let middle = |z: &Vec<Interval>| {
             if let Kernel::Power { degree, offset } = self.kernel {
                 let (base, u) = self.products(z, cube, &half);
-                let reach = u.iter().map(|u| u.abs()).sum();
+                let radius = u.iter().map(|u| u.abs()).sum();
                 let [below, above] =
-                    [true, false].map(|lower| expand(degree, base + Interval::point(offset), reach, lower));
+                    [true, false].map(|lower| expand(degree, base + Interval::point(offset), radius, lower));
                 let (value, margin) = ((below.value + above.value) * 0.5, (above.value - below.value) * 0.5);
-                return Placed { polynomial: Polynomial { value, ..below }, u, margin: margin.abs().upper() };
+                return ObservationPolynomial {
+                    polynomial: Polynomial { value, ..below },
+                    u,
+                    margin: margin.abs().upper(),
+                };
             }
             let (d, u) = self.offsets(z, cube, &half);
             let (polynomial, margin) = enclose(&self.kernel, &d, &half, tb, order);
-            Placed { polynomial, u, margin }
+            ObservationPolynomial { polynomial, u, margin }
         };
         model.scaled.iter().map(middle).collect()
     }
 
-    /// zᵀc and U = wz, of the term's inputs.
+    /// zᵀc and U = wz over the term's inputs.
     fn products(&self, z: &[Interval], cube: &Cube, half: &[f64]) -> (Interval, Vec<Interval>) {
         let base = self.inputs.iter().map(|input| z[*input] * cube.centre[*input]).sum();
         (base, self.inputs.iter().zip(half).map(|(input, w)| z[*input] * *w).collect())
     }
 
-    /// z − c and U = −2w(z − c), of the term's inputs.
+    /// z − c and U = −2w(z − c) over the term's inputs.
     fn offsets(&self, z: &[Interval], cube: &Cube, half: &[f64]) -> (Vec<Interval>, Vec<Interval>) {
         let offset = |input: &usize| z[*input] - Interval::point(cube.centre[*input]);
         let d: Vec<Interval> = self.inputs.iter().map(offset).collect();

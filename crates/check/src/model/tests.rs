@@ -1,10 +1,10 @@
-//! What is known only up to an error is paid for in full, and no more: the matrix is moved by as much as its error allows, in the
-//! worst direction, and the enclosures must still reach what is true of the matrix that was meant.
+//! The enclosures cover the error of the matrix in full, and no more: a test moves the matrix by its whole error in the worst
+//! direction, and the enclosures must still contain the truth about the unmoved matrix.
 
 use super::*;
 use fathom_proof::{Conclusion, Piece as Suggested, StatedAcquisition, StatedKernel};
 
-/// How far the matrix is moved.
+/// The distance by which the matrix is moved.
 const ERROR: f64 = 1e-3;
 
 const X: [[f64; 2]; 4] = [[0.1, 0.2], [0.9, 0.3], [0.4, 0.8], [0.6, 0.5]];
@@ -41,7 +41,7 @@ fn proof(acquisition: StatedAcquisition) -> Proof {
     proof
 }
 
-/// In ordinary arithmetic, of the matrix that is meant.
+/// vᵀK̂w for the unmoved matrix, in ordinary arithmetic.
 fn exact_form(model: &Model<'_>, v: &[f64], w: &[f64]) -> f64 {
     model.matrix.iter().zip(v).map(|(row, v)| v * row.iter().zip(w).map(|(k, w)| k * w).sum::<f64>()).sum()
 }
@@ -54,7 +54,7 @@ fn total(v: &[f64]) -> f64 {
     v.iter().map(|v| v.abs()).sum()
 }
 
-/// The matrix moved by `ERROR` times the product of signs, and known to that error.
+/// A model whose matrix is moved by `ERROR` times the product of signs, with `ERROR` as its error.
 fn moved<'p>(proof: &'p Proof, left: &[f64], right: &[f64]) -> Model<'p> {
     let mut model = Model::new(proof).unwrap();
     for (row, v) in model.matrix.iter_mut().zip(left) {
@@ -71,7 +71,7 @@ fn contains(set: Interval, value: f64) -> bool {
 }
 
 #[test]
-fn forms_pay_for_the_error_of_the_matrix() {
+fn forms_cover_the_error_of_the_matrix() {
     let proof = proof(StatedAcquisition::Mean);
     let exact = Model::new(&proof).unwrap();
     let w = [1.0, -0.5, 0.75, -2.0];
@@ -81,7 +81,7 @@ fn forms_pay_for_the_error_of_the_matrix() {
         let truth = exact_form(&exact, &V, &w);
         assert!(contains(found, truth), "{found:?} {truth}");
         let room = ERROR * total(&V) * total(&w);
-        // Reached with nothing to spare, on the side that the matrix was moved away from.
+        // The enclosure ends exactly at the truth, on the side that the matrix was moved away from.
         let (near, far) = if sign > 0.0 {
             (truth - found.low(), found.high() - truth)
         } else {
@@ -95,26 +95,26 @@ fn forms_pay_for_the_error_of_the_matrix() {
 }
 
 #[test]
-fn residuals_pay_for_the_error_of_the_matrix() {
+fn residuals_cover_the_error_of_the_matrix() {
     let proof = proof(StatedAcquisition::Mean);
     let exact = Model::new(&proof).unwrap();
     let target = [1.0, 2.0, -1.0, 0.5];
     let missing: Vec<f64> = product(&exact, &V).iter().zip(target).map(|(k, t)| t - k).collect();
     let largest = missing.iter().fold(0.0, |a: f64, b| if b.abs() > a { b.abs() } else { a });
     let target: Vec<Interval> = target.into_iter().map(Interval::point).collect();
-    // K̂v moved towards the target.
+    // K̂v is moved towards the target.
     let (residual, energy) = moved(&proof, &missing, &V).residual(&V, &target);
     assert!((residual.high() - largest).abs() < 1e-12, "{residual:?} {largest}");
     let most = largest * largest * 4.0 / 0.3;
     assert!((energy.high() - most).abs() < 1e-10, "{energy:?} {most}");
-    // And away from it.
+    // K̂v is moved away from the target.
     let away: Vec<f64> = missing.iter().map(|v| -v).collect();
     let (residual, _) = moved(&proof, &away, &V).residual(&V, &target);
     assert!((residual.high() - largest - 2.0 * ERROR * total(&V)).abs() < 1e-12);
 }
 
 #[test]
-fn energies_are_those_of_exact_weights_and_pay_for_suggested_ones() {
+fn energies_refer_to_exact_weights_and_cover_the_error_of_suggested_weights() {
     let proof = proof(StatedAcquisition::Mean);
     let exact = Model::new(&proof).unwrap();
     let weights = proof.pieces[0].weights.clone();
@@ -122,11 +122,11 @@ fn energies_are_those_of_exact_weights_and_pay_for_suggested_ones() {
     let truth = exact_form(&exact, &apart, &apart);
     let found = exact.energy(&exact.pieces[0], &V);
     assert!(contains(found, truth) && found.high() - truth < 1e-11, "{found:?} {truth}");
-    // A matrix that makes the energy smaller.
+    // This matrix makes the energy smaller.
     let less: Vec<f64> = apart.iter().map(|v| -v).collect();
     let moved = moved(&proof, &apart, &less);
     assert!(moved.energy(&exact.pieces[0], &V).high() >= truth - 1e-12);
-    // Weights that are off: the energy against the exact ones is still reached, with what the residual says of it.
+    // With wrong weights, the enclosure still contains the energy relative to the exact weights, by the bound of the residual.
     let mut off = proof.clone();
     off.pieces[0].weights =
         weights.iter().enumerate().map(|(i, a)| a + 1e-2 * if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
@@ -141,12 +141,12 @@ fn energies_are_those_of_exact_weights_and_pay_for_suggested_ones() {
         found.high() >= truth && (found.high() - expected).abs() < 1e-12 * expected,
         "{found:?} {truth} {expected}"
     );
-    // Of what counts only where k(x, x) is exceeded, more.
-    assert!(strained.reach_anywhere().high() >= 1.3 * 4.0 / 0.3);
+    // The share is larger than 1 if kᵀK̂⁻¹k may exceed k(x, x).
+    assert!(strained.largest_explained_share().high() >= 1.3 * 4.0 / 0.3);
 }
 
 #[test]
-fn values_are_those_of_ordinary_arithmetic_and_pay_for_what_is_not_known() {
+fn values_agree_with_ordinary_arithmetic_and_cover_every_error() {
     let proof = proof(StatedAcquisition::Lcb { kappa: 1.5 });
     let exact = Model::new(&proof).unwrap();
     let x = [0.35, 0.55];
@@ -156,13 +156,14 @@ fn values_are_those_of_ordinary_arithmetic_and_pay_for_what_is_not_known() {
     let explained: f64 = k.iter().zip(&eta).map(|(k, eta)| k * eta).sum();
     let mean = 0.1 + k.iter().zip(&proof.pieces[0].weights).map(|(k, a)| k * a).sum::<f64>();
     let deviation = (1.3 - explained).sqrt();
-    let Value { value, mean: found, deviation: width, prior } = exact.value(&x);
+    let Value { value, mean: found, variance, prior, .. } = exact.value(&x);
+    let width = variance.sqrt();
     assert!(contains(found, mean) && contains(width, deviation) && contains(value, mean - 1.5 * deviation));
     assert!(
         contains(prior, 1.3_f64.sqrt())
             && [found, width, value, prior].iter().all(|set| set.high() - set.low() < 1e-11)
     );
-    // kᵀK̂⁻¹k of a matrix that is known to an error: 2ηᵀk − ηᵀK̂η less the error, and the residual's energy above that.
+    // With an error of the matrix, kᵀK̂⁻¹k lies between 2ηᵀk − ηᵀK̂η minus the error, and that plus the residual's energy.
     for sign in [1.0, -1.0] {
         let left: Vec<f64> = eta.iter().map(|eta| sign * eta).collect();
         let moved = moved(&proof, &left, &eta);
@@ -181,7 +182,7 @@ fn values_are_those_of_ordinary_arithmetic_and_pay_for_what_is_not_known() {
         let upper = 2.0 * along - form + ERROR * size * size + energy;
         assert!((explanation.value.high() - upper).abs() < 1e-12);
     }
-    // Covariances that are known to an error.
+    // The covariances have an error.
     let wide: Vec<Interval> = k.iter().map(|k| Interval::around(*k, ERROR)).collect();
     let explanation = exact.explanation(&wide).unwrap();
     let room = 2.0 * ERROR * total(&explanation.eta);
@@ -192,7 +193,7 @@ fn values_are_those_of_ordinary_arithmetic_and_pay_for_what_is_not_known() {
 }
 
 #[test]
-fn the_deviation_on_a_box_is_within_the_distance_of_its_centre() {
+fn the_deviation_on_a_box_differs_from_that_at_the_centre_by_the_distance_at_most() {
     let proof = proof(StatedAcquisition::Lcb { kappa: 1.5 });
     let model = Model::new(&proof).unwrap();
     let (centre, half) = ([0.7, 0.6], [0.2, 0.1]);
@@ -207,21 +208,21 @@ fn the_deviation_on_a_box_is_within_the_distance_of_its_centre() {
         assert!(range.low() <= there.high() && there.low() <= range.high(), "{range:?} {there:?}");
     }
     // ‖k(x, ·) − k(c, ·)‖² = 2(k(0) − k(corner)).
-    let corner = model.corner(&half).guess();
+    let corner = model.corner_covariance(&half).guess();
     let distance = (2.0 * (1.3 - corner)).sqrt();
     let middle = at(centre).guess();
     assert!((range.low() - (middle - distance)).abs() < 1e-11 && (range.high() - (middle + distance)).abs() < 1e-11);
-    // Nowhere more than the prior's, nor less than 0.
+    // σ is at most the prior deviation, and at least 0.
     let wide = model.deviation_range(&centre, &[9.0, 9.0], prior);
     assert!(wide.low() == 0.0 && (wide.high() - 1.3_f64.sqrt()).abs() < 1e-14);
 }
 
 #[test]
-fn slack_and_drift_are_what_their_formulas_say() {
+fn slack_and_drift_match_their_formulas() {
     let number = Interval::point;
     let slack = energy_slack(number(3.0), number(2.0 / f64::EPSILON), number(0.25));
     assert!((slack.guess() - (9.0 * 2.0 * 2.0 + 0.25 * 3.0 * 2.0)).abs() < 1e-12, "{slack:?}");
-    // Four units of the sizes, seen where the residual is as large as their inverse; outward rounding adds a few.
+    // A residual as large as the inverse of a unit shows the four units of the sum; outward rounding adds a few.
     let slack = energy_slack(number(1.0), Interval::ZERO, number(0.5 / f64::EPSILON));
     assert!((3.5..10.5).contains(&(slack.high() - 1.0 / f64::EPSILON)), "{:?}", slack.high() - 1.0 / f64::EPSILON);
     let drift = tilt_drift(number(2.0), number(0.5), [number(9.0), number(16.0)], number(0.125));
@@ -235,13 +236,13 @@ fn a_tilted_multiplier_bounds_the_mean_by_the_covariance_with_the_centre() {
     let (centre, half, tau) = ([0.7, 0.6], [0.2, 0.1], 0.75);
     let z: Vec<Interval> = centre.into_iter().map(Interval::point).collect();
     let k: Vec<f64> = model.covariances(&z).iter().map(|k| k.guess()).collect();
-    // Near K̂⁻¹k(c), and off by some.
+    // η is near K̂⁻¹k(c), with an error.
     let eta: Vec<f64> = model.solve_closely(&k).iter().zip(V).map(|(eta, v)| eta + 1e-2 * v).collect();
     let g: Vec<f64> = proof.pieces[0].weights.iter().zip(&eta).map(|(a, eta)| a - tau * eta).collect();
     let (gain, slope) = model.tilt(&model.pieces[0], &g, tau, [&centre, &half]);
     let set: Vec<Interval> = k.iter().map(|k| Interval::point(*k)).collect();
     let rest = model.residual(&eta, &set).1.high();
-    let corner = model.corner(&half).guess();
+    let corner = model.corner_covariance(&half).guess();
     let expected = tau * corner - 1.3_f64.sqrt() * tau * rest.sqrt();
     assert!((gain.guess() - expected).abs() < 1e-6, "{gain:?} {expected}");
     let explained: f64 = k.iter().zip(model.solve_closely(&k)).map(|(k, eta)| k * eta).sum();
@@ -254,7 +255,7 @@ fn a_tilted_multiplier_bounds_the_mean_by_the_covariance_with_the_centre() {
 }
 
 #[test]
-fn prior_means_that_are_too_far_apart_are_made_up_for() {
+fn the_least_value_covers_prior_means_that_are_too_far_apart() {
     let (kappa, rho, imprecision) = (1.0, 0.4, 2.0);
     let mut proof = proof(StatedAcquisition::Mean);
     let plain = proof.statement.clone();
@@ -266,7 +267,7 @@ fn prior_means_that_are_too_far_apart_are_made_up_for() {
         Suggested { mean, weights: Model::new(&helper).unwrap().solve_closely(&target) }
     };
     let with = |reach: f64| Proof { pieces: vec![piece(0.1 - reach), piece(0.1 + reach)], ..proof.clone() };
-    // How far apart they must be.
+    // Bisection finds how far apart the prior means must be.
     let (mut low, mut high) = (0.0, 10.0);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
@@ -277,9 +278,9 @@ fn prior_means_that_are_too_far_apart_are_made_up_for() {
     assert!(truth.high() - truth.low() < 1e-9, "{truth:?}");
     let wide = Model::new(&with(high + 0.25)).unwrap().value(&x).value;
     assert!(wide.low() <= truth.low() + 1e-9 && truth.high() <= wide.high() + 1e-9, "{wide:?} {truth:?}");
-    // Their difference there, |1 − kᵀK̂⁻¹1| of that of the means, times the excess.
+    // The pieces differ by |1 − kᵀK̂⁻¹1| times the difference of their prior means.
     let model_of_both = with(high + 0.25);
-    let both = Model::new(&model_of_both).unwrap().piece_values(&x).pieces;
+    let both = Model::new(&model_of_both).unwrap().value(&x).pieces;
     let share = ((both[1].guess() - both[0].guess()) / (2.0 * (high + 0.25))).abs();
     let found = wide.high() - wide.low();
     assert!(share > 1e-3 && (found - 0.25 * share).abs() < 1e-9, "{wide:?} {share}");
@@ -300,7 +301,7 @@ fn prior_means_that_are_too_far_apart_are_made_up_for() {
 }
 
 #[test]
-fn covariances_and_what_rounding_does_to_their_sums_are_bounded() {
+fn covariances_and_the_rounding_of_their_sums_are_bounded() {
     let proof = proof(StatedAcquisition::Mean);
     let model = Model::new(&proof).unwrap();
     // The largest entry of K̂ is 1.3 + 0.3.
@@ -333,7 +334,7 @@ fn an_eigenvalue_is_believed_only_if_the_matrix_has_no_smaller_one() {
         let middle = 0.5 * (low + high);
         *if is_believed(Some(middle)) { &mut low } else { &mut high } = middle;
     }
-    // No form of a vector of length 1 is below it, and that of some is about as low.
+    // vᵀK̂v of a vector of length 1 is never below the eigenvalue, and for some v it is close to the eigenvalue.
     let known = with(Some(low));
     let mut model = Model::new(&known).unwrap();
     let mut v = vec![1.0, -0.5, 0.25, -1.0];
@@ -343,13 +344,13 @@ fn an_eigenvalue_is_believed_only_if_the_matrix_has_no_smaller_one() {
         v.iter_mut().for_each(|v| *v /= length);
     }
     assert!((exact_form(&model, &v, &v) - low).abs() < 1e-9, "{low}");
-    // An error of the entries counts once for each of a row.
+    // The error counts once for each entry of a row.
     model.matrix_error = Interval::point(0.01);
     assert!(model.check_spectrum(Some(low - 0.039)).is_err() && model.check_spectrum(Some(low - 0.041)).is_ok());
 }
 
 #[test]
-fn pieces_are_those_of_the_function() {
+fn pieces_must_be_those_of_the_acquisition_function() {
     let is_accepted = |acquisition: StatedAcquisition, pieces: &[(f64, usize)]| {
         let mut proof = proof(StatedAcquisition::Mean);
         proof.statement.acquisition = acquisition;
@@ -363,14 +364,14 @@ fn pieces_are_those_of_the_function() {
     assert!(!is_accepted(StatedAcquisition::Deviation, &[(0.1, 4)]));
     let glcb = StatedAcquisition::Glcb { kappa: 1.0, rho: 0.5, imprecision: 1.0 };
     assert!(!is_accepted(glcb, &[(-99.0, 4)]) && !is_accepted(glcb, &[(-99.0, 4), (99.0, 4), (99.0, 4)]));
-    // Of the deviation alone there is no mean, and so no weight.
+    // The deviation alone has no mean, and so no weights.
     let mut heavy = proof(StatedAcquisition::Mean);
     heavy.statement.acquisition = StatedAcquisition::Deviation;
     heavy.pieces[0].mean = 0.0;
     assert!(Model::new(&heavy).is_err());
 }
 
-/// Two observations that explain more of the point between them than there is: the variance there is negative.
+/// Two observations that explain more than k(x, x) at the point between them, so that the variance is negative there.
 fn indefinite(negative: StatedNegative, knots: &[(f64, f64)], bounds: (f64, f64)) -> Proof {
     let mut proof = proof(StatedAcquisition::Mean);
     let statement = &mut proof.statement;
@@ -396,10 +397,10 @@ fn a_point_with_a_negative_variance_counts_as_the_statement_says() {
     let value = Model::new(&clamped).unwrap().value(&[0.5]).value;
     assert!(contains(value, mean) && value.high() - value.low() < 1e-9, "{value:?}");
     assert_eq!(Model::new(&excluded).unwrap().value(&[0.5]).value, Interval::ALL);
-    // At an observation the variance is positive, and both say the same.
+    // At an observation the variance is positive, and both values are the same.
     let both = [&clamped, &excluded].map(|proof| Model::new(proof).unwrap().value(&[0.0]).value);
     assert!(both[0].is_known() && both[0] == both[1], "{both:?}");
-    // Pieces: with a deviation only where the variance is not negative, and at points that count.
+    // A piece with a deviation counts only if the variance is not negative; no piece counts at an excluded point.
     let pieces = |proof: &Proof, x: f64| -> Vec<bool> {
         crate::Function::new(proof).unwrap().pieces(&[x]).iter().map(Option::is_some).collect()
     };
@@ -408,8 +409,8 @@ fn a_point_with_a_negative_variance_counts_as_the_statement_says() {
 }
 
 #[test]
-fn a_kernel_stays_above_minus_one_as_far_as_distances_go() {
-    // Below −1 from a distance of 5.2 on; the furthest point is as far from the observation at −1 as the region says.
+fn a_kernel_must_stay_above_minus_one_at_all_distances_that_occur() {
+    // The kernel is below −1 from a distance of 5.2 on; the observation at −1 and the region's upper end are furthest apart.
     let knots = [(0.0, 1.0), (5.0, -0.9), (6.0, -1.4)];
     let is_accepted = |upper: f64| {
         let mut proof = indefinite(StatedNegative::Clamped, &knots, (-1.0, upper));

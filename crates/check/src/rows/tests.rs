@@ -2,7 +2,7 @@ use super::*;
 use fathom_proof::{StatedAcquisition, StatedKernel, StatedTerm};
 use proptest::prelude::*;
 
-/// Three inputs from −2 to 2, the last of them a whole number, under these rows.
+/// Three inputs from −2 to 2 under these rows; the last input is a whole number.
 fn statement(rows: Vec<StatedRow>) -> Statement {
     Statement {
         name: String::new(),
@@ -32,7 +32,7 @@ fn value(row: &StatedRow, x: &[f64]) -> f64 {
     linear + row.quadratic.iter().map(|(j, k, q)| q * x[*j] * x[*k]).sum::<f64>()
 }
 
-/// x0 + 2 x1 + 3 x0 x1 − x2² and the like, on either side of a number.
+/// A row such as x0 + 2 x1 + 3 x0 x1 − x2², with a lower or an upper side.
 fn any_row() -> impl Strategy<Value = StatedRow> {
     let number = || -2.0..2.0_f64;
     (prop::collection::vec(number(), 3), prop::collection::vec(number(), 6), number(), 0_usize..3).prop_map(
@@ -47,7 +47,7 @@ fn any_row() -> impl Strategy<Value = StatedRow> {
 }
 
 #[test]
-fn ends_are_finite_and_those_of_whole_sides_whole() {
+fn ends_are_finite_and_ends_of_whole_sides_are_whole() {
     let statement = statement(Vec::new());
     let rows = Rows::new(&statement);
     assert!((0..3).map(|j| rows.is_whole(j)).eq([false, false, true]) && rows.len() == 0);
@@ -56,12 +56,12 @@ fn ends_are_finite_and_those_of_whole_sides_whole() {
         assert!(!rows.may_end(0, strange) && !rows.may_end(2, strange));
     }
     assert!(rows.check_point(&[0.5, 0.5, 1.0]).is_ok());
-    assert!(rows.check_point(&[0.5, 0.5, 0.5]).is_err_and(|rejection| rejection.reason.contains("coordinate 2")));
+    assert!(rows.check_point(&[0.5, 0.5, 0.5]).is_err_and(|rejection| rejection.reason.contains("input 2")));
 }
 
 #[test]
 fn a_point_may_miss_a_side_by_a_billionth_of_the_rows_own_terms() {
-    // 3 x0 + x1² against 4 at x0 = 1, x1 = 1; the largest term is 3, the side 4.
+    // 3 x0 + x1² is compared with 4 at x0 = 1, x1 = 1; the largest term is 3, the side is 4.
     for scale in [1.0, 1e-9, 1e7] {
         let terms = ([(0, 3.0 * scale)], [(1, 1, scale)]);
         let check = |lower: Option<f64>, upper: Option<f64>| {
@@ -76,12 +76,12 @@ fn a_point_may_miss_a_side_by_a_billionth_of_the_rows_own_terms() {
         assert!(check(None, Some(5.0)) && !check(Some(5.0), None) && check(Some(3.0), None) && !check(None, Some(3.0)));
         assert!(!check(Some(5.0), Some(6.0)) && !check(Some(2.0), Some(3.0)));
     }
-    // Terms that are far larger than their sum give room of their own size.
+    // The tolerance is relative to the largest term, even if the terms are far larger than their sum.
     let large = statement(vec![row(&[(0, 1e6), (1, -1e6)], &[], None, Some(-0.5 * 1e6 * FEASIBILITY))]);
     assert!(Rows::new(&large).check_point(&[1.0, 1.0, 0.0]).is_ok());
     let far = statement(vec![row(&[(0, 1e6), (1, -1e6)], &[], None, Some(-1.5 * 1e6 * FEASIBILITY))]);
     assert!(Rows::new(&far).check_point(&[1.0, 1.0, 0.0]).is_err_and(|rejection| rejection.reason.contains("row 0")));
-    // What overflows is not known to hold.
+    // A row that overflows is not known to hold.
     let huge = statement(vec![row(&[(0, 1e308), (1, 1e308)], &[], None, Some(1e308))]);
     assert!(Rows::new(&huge).check_point(&[2.0, 2.0, 0.0]).is_err());
 }
@@ -90,7 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a_row_that_is_missed_holds_nowhere_on_the_box(
+    fn a_violated_row_holds_nowhere_on_the_box(
         row in any_row(),
         (centre, half) in (prop::collection::vec(-1.0..1.0_f64, 3), prop::collection::vec(0.0..0.15_f64, 3)),
         j in 0_usize..3,
@@ -99,7 +99,7 @@ proptest! {
         let statement = statement(vec![row.clone()]);
         let rows = Rows::new(&statement);
         let ends = |sign: f64| (0..3).map(|k| centre[k] + sign * half[k]).collect::<Vec<f64>>();
-        let part = Part::of(ends(-1.0), ends(1.0));
+        let pending = PendingBox::of(ends(-1.0), ends(1.0));
         let values: Vec<f64> = points
             .iter()
             .map(|point| value(&row, &(0..3).map(|k| centre[k] + point[k] * half[k]).collect::<Vec<f64>>()))
@@ -107,9 +107,9 @@ proptest! {
         let holds = |value: &f64| {
             row.upper.is_none_or(|upper| *value <= upper - 1e-9) && row.lower.is_none_or(|lower| *value >= lower + 1e-9)
         };
-        let is_missed = rows.is_missed(&part, 0, j, part.side(j));
-        prop_assert!(!is_missed || !values.iter().any(holds), "{values:?}");
-        prop_assert_eq!(rows.check_empty(&part, 0).is_ok(), rows.is_missed(&part, 0, 0, part.side(0)));
+        let is_violated = rows.is_violated(&pending, 0, j, pending.side(j));
+        prop_assert!(!is_violated || !values.iter().any(holds), "{values:?}");
+        prop_assert_eq!(rows.check_empty(&pending, 0).is_ok(), rows.is_violated(&pending, 0, 0, pending.side(0)));
     }
 
     #[test]
@@ -127,8 +127,8 @@ proptest! {
             let (mut constant, mut linear) = (Interval::ZERO, vec![Interval::ZERO; 3]);
             let mut matrix = vec![vec![Interval::ZERO; 3]; 3];
             let place = [&numbers(&centre)[..], &numbers(&half)[..]];
-            let is_meant = rows.add(&[lambda], place, &mut constant, &mut linear, &mut matrix);
-            prop_assert_eq!(is_meant, side.is_some());
+            let is_applicable = rows.add(&[lambda], place, &mut constant, &mut linear, &mut matrix);
+            prop_assert_eq!(is_applicable, side.is_some());
             let Some(side) = side else { continue };
             let form = |j: usize, k: usize| matrix[j][k].guess() * u[j] * u[k] * if j == k { 0.5 } else { 1.0 };
             let found = constant.guess()
@@ -167,38 +167,38 @@ fn a_parabola_is_no_wider_than_it_is() {
 }
 
 #[test]
-fn a_cut_takes_off_only_what_its_row_misses() {
+fn a_cut_removes_only_points_that_violate_its_row() {
     // x0 + x1 ≤ 1 with x1 between 0 and 1 leaves x0 up to 1.
     let statement =
         statement(vec![row(&[(0, 1.0), (1, 1.0)], &[], None, Some(1.0)), row(&[(2, 1.0)], &[], Some(0.5), None)]);
     let rows = Rows::new(&statement);
-    let part = || Part::of(vec![-2.0, 0.0, -2.0], vec![2.0, 1.0, 2.0]);
+    let pending = || PendingBox::of(vec![-2.0, 0.0, -2.0], vec![2.0, 1.0, 2.0]);
     let cut = |row, coordinate, lower, upper| {
-        let mut part = part();
-        rows.cut(&mut part, &Cut { row, coordinate, lower, upper }).map(|()| part.ends(coordinate))
+        let mut pending = pending();
+        rows.cut(&mut pending, &Cut { row, coordinate, lower, upper }).map(|()| pending.ends(coordinate))
     };
     let past = 1.0 + 1e-12;
     assert_eq!(cut(0, 0, -2.0, past).ok(), Some((-2.0, past)));
     assert!(cut(0, 0, -2.0, 0.9).is_err() && cut(0, 0, -1.9, past).is_err() && cut(0, 0, -2.0, 2.5).is_err());
     assert!(cut(0, 0, -2.5, past).is_err() && cut(0, 3, -2.0, past).is_err() && cut(2, 0, -2.0, past).is_err());
-    // Of the whole side 2 at least ½ is wanted: −2 to 0 go, 1 stays.
+    // The row asks for at least ½ of the whole-number side 2: −2 to 0 are cut off, 1 stays.
     assert_eq!(cut(1, 2, 1.0, 2.0).ok(), Some((1.0, 2.0)));
     assert!(cut(1, 2, 2.0, 2.0).is_err() && cut(1, 2, 0.5, 2.0).is_err() && cut(1, 2, 1.0, 1.0).is_err());
-    assert_eq!(rows.lost(&part(), 2, 0.0, 1.0).ok(), Some([Some((-2.0, -1.0)), Some((2.0, 2.0))]));
-    assert_eq!(rows.lost(&part(), 0, -2.0, 1.0).ok(), Some([None, Some((1.0, 2.0))]));
-    assert_eq!(rows.lost(&part(), 0, -1.0, 2.0).ok(), Some([Some((-2.0, -1.0)), None]));
-    assert!(rows.lost(&part(), 2, -1.5, 1.0).is_err() && rows.lost(&part(), 2, -1.0, 1.5).is_err());
-    assert!(rows.check_empty(&part(), 0).is_err() && rows.check_empty(&part(), 2).is_err());
-    let beyond = Part::of(vec![1.5, 0.0, 0.0], vec![2.0, 1.0, 1.0]);
+    assert_eq!(rows.lost(&pending(), 2, 0.0, 1.0).ok(), Some([Some((-2.0, -1.0)), Some((2.0, 2.0))]));
+    assert_eq!(rows.lost(&pending(), 0, -2.0, 1.0).ok(), Some([None, Some((1.0, 2.0))]));
+    assert_eq!(rows.lost(&pending(), 0, -1.0, 2.0).ok(), Some([Some((-2.0, -1.0)), None]));
+    assert!(rows.lost(&pending(), 2, -1.5, 1.0).is_err() && rows.lost(&pending(), 2, -1.0, 1.5).is_err());
+    assert!(rows.check_empty(&pending(), 0).is_err() && rows.check_empty(&pending(), 2).is_err());
+    let beyond = PendingBox::of(vec![1.5, 0.0, 0.0], vec![2.0, 1.0, 1.0]);
     assert!(rows.check_empty(&beyond, 0).is_ok() && rows.check_empty(&beyond, 1).is_err());
 }
 
 #[test]
-fn a_row_that_is_missed_by_far_is_seen_to_be() {
+fn a_row_that_is_clearly_violated_is_found_to_be() {
     // On [1, 1.1]³ every product of two inputs is between 1 and 1.21.
-    let part = Part::of(vec![1.0; 3], vec![1.1; 3]);
+    let pending = PendingBox::of(vec![1.0; 3], vec![1.1; 3]);
     for (k, l) in [(0, 1), (0, 2), (1, 2), (0, 0), (1, 1), (2, 2)] {
-        for (lower, upper, is_missed) in [
+        for (lower, upper, is_violated) in [
             (Some(2.0), None, false),
             (Some(2.45), None, true),
             (None, Some(1.95), true),
@@ -208,7 +208,11 @@ fn a_row_that_is_missed_by_far_is_seen_to_be() {
             let statement = statement(vec![row(&[], &[(k, l, 2.0)], lower, upper)]);
             let rows = Rows::new(&statement);
             for j in 0..3 {
-                assert_eq!(rows.is_missed(&part, 0, j, part.side(j)), is_missed, "{k} {l} {lower:?} {upper:?} by {j}");
+                assert_eq!(
+                    rows.is_violated(&pending, 0, j, pending.side(j)),
+                    is_violated,
+                    "{k} {l} {lower:?} {upper:?} by {j}"
+                );
             }
         }
     }

@@ -1,8 +1,10 @@
-//! Honest proofs of every kernel, function and kind of constraint (`tests/corpus`), and what each of their boxes proves.
+//! Honest proofs for every kernel, function and kind of constraint (`tests/corpus`), and the bound that each of their boxes
+//! proves.
 //!
-//! `pins.json` has, box by box, the highest bounds that the evidence proves; the same with weights that are off, so that what their
-//! residual costs is seen; and the function at two points under those weights. A checker that proves more by a hair has lost a
-//! margin, one that proves less has lost strength: either is a change of the mathematics, which a change of the file must tell.
+//! `pins.json` contains, box by box, the highest bounds that the evidence proves; the same bounds with wrong weights, which
+//! show the cost of the residual; and the function at two points with those weights. A checker that proves slightly more has
+//! lost a margin; a checker that proves less has lost strength. Both are changes of the mathematics, and a change of
+//! `pins.json` must record them.
 
 use super::*;
 use crate::check::verify;
@@ -11,14 +13,14 @@ use fathom_proof::StatedAcquisition;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Relative to the level and to 1, about the size of everything in the corpus.
+/// The tolerance relative to the level and to 1, which is about the size of every number in the corpus.
 const TOLERANCE: f64 = 1e-9;
 
-/// In place of a level: no minorant is made of the evidence, as happens under weights that are off.
+/// The entry in place of a level if the evidence gives no minorant, as happens with wrong weights.
 const NOTHING: f64 = -1e6;
 
-/// Of functions of mean and deviation, levels are found by bisection: of this many boxes of each proof and reason, to this
-/// precision.
+/// The levels of improvement criteria are found by bisection: for this many boxes of each proof and reason, in this many steps,
+/// to this precision.
 const BISECTED: usize = 2;
 const STEPS: usize = 45;
 const BISECTION: f64 = 1e-6;
@@ -33,7 +35,7 @@ fn proofs() -> Vec<(String, Proof)> {
         (name, Proof::from_bytes(&std::fs::read(path).unwrap()).unwrap())
     };
     let mut proofs: Vec<(String, Proof)> = files.iter().map(read).collect();
-    // The slow ones last: what is wrong shows sooner.
+    // The slow proofs come last, so that a failure shows sooner.
     proofs.sort_by_key(|(_, proof)| crate::criterion::Criterion::of(proof.statement.acquisition).is_some());
     proofs
 }
@@ -42,61 +44,64 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// The highest claims that the evidence of a proof supports, in the order of the walk: of whole boxes, and of slabs that are cut
-/// away.
+/// The highest claims that the evidence of a proof supports, in the order of the walk, for whole boxes and for slabs that are
+/// cut away.
 fn levels(proof: &Proof) -> Vec<f64> {
     let model = Model::new(proof).unwrap();
     let walk = Walk::new(proof, &model).unwrap();
     let (lower, upper): (Vec<f64>, Vec<f64>) = proof.statement.bounds.iter().copied().unzip();
-    let root = |piece| Part { record: piece, piece, lower: lower.clone(), upper: upper.clone(), is_covered: true };
-    let mut pending: Vec<Part> = (0..model.pieces.len()).map(root).collect();
+    let root =
+        |piece| PendingBox { record: piece, piece, lower: lower.clone(), upper: upper.clone(), is_covered: true };
+    let mut queue: Vec<PendingBox> = (0..model.pieces.len()).map(root).collect();
     let (mut found, mut counts) = (Vec::new(), [0; 4]);
-    while let Some(mut part) = pending.pop() {
-        let record = &proof.records[part.record];
-        if part.is_empty() {
+    while let Some(mut pending) = queue.pop() {
+        let record = &proof.records[pending.record];
+        if pending.is_empty() {
             continue;
         }
         for step in &record.steps {
             match step {
                 Step::Narrowed { evidence, lower, upper } => {
-                    let minorant = walk.minorant(&part, evidence);
+                    let minorant = walk.minorant(&pending, evidence);
                     for j in 0..lower.len() {
-                        for (from, to) in model.rows.lost(&part, j, lower[j], upper[j]).unwrap().into_iter().flatten() {
+                        for (from, to) in
+                            model.rows.lost(&pending, j, lower[j], upper[j]).unwrap().into_iter().flatten()
+                        {
                             found.extend(match &minorant {
                                 Ok(minorant) => {
                                     let level = minorant.slab(j, from, to);
-                                    highest(&walk, &part, evidence, minorant, level, &mut counts)
+                                    highest(&walk, &pending, evidence, minorant, level, &mut counts)
                                 }
                                 Err(_) => Some(NOTHING),
                             });
                         }
                     }
-                    part.lower.copy_from_slice(lower);
-                    part.upper.copy_from_slice(upper);
+                    pending.lower.copy_from_slice(lower);
+                    pending.upper.copy_from_slice(upper);
                 }
-                Step::Rows(cuts) => cuts.iter().for_each(|cut| model.rows.cut(&mut part, cut).unwrap()),
+                Step::Rows(cuts) => cuts.iter().for_each(|cut| model.rows.cut(&mut pending, cut).unwrap()),
             }
         }
         let (evidence, halves) = match &record.end {
             End::Closed(evidence) => (evidence, None),
             End::Split { floor, coordinate, position, halves } => {
-                (floor, Some(walk.split(&part, *coordinate, *position, *halves).unwrap()))
+                (floor, Some(walk.split(&pending, *coordinate, *position, *halves).unwrap()))
             }
             End::Empty { .. } | End::Inherited => continue,
         };
-        found.extend(match walk.minorant(&part, evidence) {
-            Ok(minorant) => highest(&walk, &part, evidence, &minorant, minorant.value(), &mut counts),
+        found.extend(match walk.minorant(&pending, evidence) {
+            Ok(minorant) => highest(&walk, &pending, evidence, &minorant, minorant.value(), &mut counts),
             Err(_) => Some(NOTHING),
         });
-        pending.extend(halves.into_iter().flatten());
+        queue.extend(halves.into_iter().flatten());
     }
     found
 }
 
-/// The highest claim that follows; none if so many have been found that this one is not looked for.
+/// The highest claim that follows; none if enough claims of this kind have been found.
 fn highest(
     walk: &Walk<'_>,
-    part: &Part,
+    pending: &PendingBox,
     evidence: &Evidence,
     minorant: &Minorant,
     level: Interval,
@@ -110,10 +115,10 @@ fn highest(
     };
     counts[kind] += 1;
     let is_looked_for = counts[kind] <= BISECTED;
-    let proves = |claim: f64| walk.proves(claim, part, evidence, minorant, level);
+    let proves = |claim: f64| walk.proves(claim, pending, evidence, minorant, level);
     match walk.proof.statement.acquisition {
         StatedAcquisition::Ei { .. } | StatedAcquisition::Pi { .. } => {
-            // −e^t, as these may be very small.
+            // The claim is −e^t, because it may be very small.
             is_looked_for.then(|| -bisected(|t| proves(-t.exp()), [-600.0, 10.0]).exp())
         }
         StatedAcquisition::LogEi { .. } => is_looked_for.then(|| -bisected(|t| proves(-t), [-1e8, 1e4])),
@@ -127,7 +132,7 @@ fn highest(
     }
 }
 
-/// Where `holds` begins to hold, between a number and a larger one; the larger one if it never does.
+/// The number between `low` and `high` at which `holds` begins to hold; `high` if it never does.
 fn bisected(holds: impl Fn(f64) -> bool, [mut low, mut high]: [f64; 2]) -> f64 {
     for _ in 0..STEPS {
         let middle = 0.5 * (low + high);
@@ -148,7 +153,7 @@ fn every_honest_proof_is_accepted_and_none_that_claims_more_than_its_weakest_box
         if let (Some((low, high)), Some(value)) = (verdict.value, value) {
             assert!(low <= high && (low - value).abs() <= 1e-6 * (1.0 + value.abs()), "{name}: {low} {high} {value}");
         }
-        // Far above what its own point has.
+        // The claim is far above the value of the best point.
         proof.claim.point = None;
         proof.claim.value = None;
         proof.claim.lower_bound = Some(2.0 * claimed.abs() + 10.0);
@@ -156,15 +161,15 @@ fn every_honest_proof_is_accepted_and_none_that_claims_more_than_its_weakest_box
     }
 }
 
-/// What is kept of one proof.
+/// The numbers that are recorded for one proof.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Pins {
-    /// What its evidence proves.
+    /// The levels that the evidence proves.
     levels: Vec<f64>,
-    /// The same with weights that are off; empty if these are refused.
+    /// The same levels with wrong weights; empty if the wrong weights are refused.
     strained: Vec<f64>,
-    /// The ends of the function and of each of its pieces at two points, with weights that are off; a piece that does not count
-    /// has none.
+    /// The bounds of the function and of each of its pieces at two points, with wrong weights; a piece that does not count has
+    /// none.
     values: Vec<f64>,
 }
 
@@ -176,13 +181,13 @@ impl Pins {
         Self { levels, strained: again.unwrap_or_default(), values: values.unwrap_or_default() }
     }
 
-    /// What a name stands for.
+    /// The lists with their names.
     fn parts(&self) -> [(&'static str, &Vec<f64>); 3] {
         [("level", &self.levels), ("strained level", &self.strained), ("value", &self.values)]
     }
 }
 
-/// With weights that are off by a thousandth, each in its own direction.
+/// The proof with weights that are wrong by a thousandth, each in its own direction.
 fn strained(proof: &Proof) -> Proof {
     let mut proof = proof.clone();
     for weight in proof.pieces.iter_mut().flat_map(|piece| piece.weights.iter_mut().enumerate()) {
@@ -214,11 +219,11 @@ fn every_box_proves_what_it_did() {
     }
     let known: BTreeMap<String, Pins> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     assert_eq!(all.len(), known.len());
-    for part in 0..3 {
-        assert!(known.values().map(|pins| pins.parts()[part].1.len()).sum::<usize>() > 1000);
+    for pending in 0..3 {
+        assert!(known.values().map(|pins| pins.parts()[pending].1.len()).sum::<usize>() > 1000);
     }
     for (name, proof) in &all {
-        // Improvements may be very small, and found by bisection.
+        // Levels of improvement criteria may be very small, and bisection finds them.
         let (tolerance, unit) = match proof.statement.acquisition {
             StatedAcquisition::Ei { .. } | StatedAcquisition::Pi { .. } => (BISECTION, 0.0),
             StatedAcquisition::LogEi { .. } => (BISECTION, 1.0),

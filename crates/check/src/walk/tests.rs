@@ -19,14 +19,14 @@ fn kernels() -> impl Strategy<Value = StatedKernel> {
     ]
 }
 
-/// Seven points that crowd nowhere, with outputs of size 1.
+/// Seven points that are well apart, with outputs of size 1.
 fn data(dim: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
     let place = |i: usize, j: usize| ((i * (5 + 3 * j) + j) % 7) as f64 / 6.0;
     let x = (0..7).map(|i| (0..dim).map(|j| place(i, j)).collect()).collect();
     (x, (0..7_i32).map(|i| f64::from(i * i * 3 % 11) / 5.0 - 1.0).collect())
 }
 
-/// A proof without boxes of a sum of one kernel of the first input and one of the others.
+/// A proof without boxes; the covariance is the sum of a kernel of the first input and a kernel of the other inputs.
 fn question(
     kernels: &[StatedKernel; 2],
     dim: usize,
@@ -79,7 +79,7 @@ fn question(
     let target: Vec<f64> = y.iter().map(|y| y - 0.2).collect();
     let weights = solve(&cholesky(&matrix), &target);
     let claim = Conclusion { point: None, value: None, lower_bound: Some(0.0) };
-    // The eigenvalues of a piecewise-linear matrix are not known; a noise of 1 is more than enough here.
+    // The eigenvalues of a piecewise-linear matrix are not known; a noise of 1 makes this bound safe.
     let least_eigenvalue = linear(&kernels[0]).then_some(1e-3);
     Proof {
         statement,
@@ -92,12 +92,12 @@ fn question(
 }
 
 #[test]
-fn reasons_that_do_not_apply_are_void() {
+fn a_reason_that_does_not_apply_is_void() {
     let (matern, rbf) = (StatedKernel::Matern32, StatedKernel::Rbf);
     let linear = StatedKernel::Linear { offset: 0.5 };
     let chords = StatedKernel::PiecewiseLinear { knots: vec![(0.0, 1.0), (0.4, 0.8), (3.0, 0.1), (60.0, 0.0)] };
     let (lcb, pi) = (StatedAcquisition::Lcb { kappa: 1.5 }, StatedAcquisition::Pi { best: 0.0 });
-    let is_meant = |kernel: &StatedKernel, acquisition: StatedAcquisition, reason: Reason| {
+    let is_applicable = |kernel: &StatedKernel, acquisition: StatedAcquisition, reason: Reason| {
         let noise = if matches!(kernel, StatedKernel::PiecewiseLinear { .. }) { 1.0 } else { 0.1 };
         let mut proof = question(&[kernel.clone(), kernel.clone()], 1, [1.0, noise], acquisition);
         proof.multipliers = vec![proof.pieces[0].weights.clone()];
@@ -108,42 +108,47 @@ fn reasons_that_do_not_apply_are_void() {
     };
     let taylor = |guess: f64, kappa: f64| Reason::Taylor { guess, kappa };
     let strange = [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY];
-    // A multiplier that is there.
-    assert!(is_meant(&matern, lcb, Reason::Multiplier(Order::Two, 0)));
-    assert!(!is_meant(&matern, lcb, Reason::Multiplier(Order::Two, 1)));
-    // The expansion is that of one RBF kernel, with the piece's κ or, of mean and deviation, any.
-    assert!(is_meant(&rbf, lcb, taylor(0.5, 1.5)) && is_meant(&rbf, pi, taylor(0.5, 0.7)));
-    assert!(is_meant(&rbf, pi, taylor(0.5, 0.0)) && !is_meant(&rbf, lcb, taylor(0.5, 0.0)));
-    assert!(!is_meant(&matern, lcb, taylor(0.5, 1.5)) && !is_meant(&rbf, lcb, taylor(0.5, 1.4)));
-    assert!(!is_meant(&matern, pi, taylor(0.5, 0.7)) && !is_meant(&rbf, pi, taylor(0.5, -0.7)));
-    assert!(!is_meant(&rbf, pi, taylor(0.5, f64::NAN)) && !is_meant(&rbf, pi, taylor(0.5, f64::INFINITY)));
-    // Tilted multipliers serve functions of mean and deviation, under stationary kernels.
+    // The multiplier must exist.
+    assert!(is_applicable(&matern, lcb, Reason::Multiplier(Order::Two, 0)));
+    assert!(!is_applicable(&matern, lcb, Reason::Multiplier(Order::Two, 1)));
+    // The expansion needs a single RBF kernel, and the piece's κ; an improvement criterion allows any κ.
+    assert!(is_applicable(&rbf, lcb, taylor(0.5, 1.5)) && is_applicable(&rbf, pi, taylor(0.5, 0.7)));
+    assert!(is_applicable(&rbf, pi, taylor(0.5, 0.0)) && !is_applicable(&rbf, lcb, taylor(0.5, 0.0)));
+    assert!(!is_applicable(&matern, lcb, taylor(0.5, 1.5)) && !is_applicable(&rbf, lcb, taylor(0.5, 1.4)));
+    assert!(!is_applicable(&matern, pi, taylor(0.5, 0.7)) && !is_applicable(&rbf, pi, taylor(0.5, -0.7)));
+    assert!(!is_applicable(&rbf, pi, taylor(0.5, f64::NAN)) && !is_applicable(&rbf, pi, taylor(0.5, f64::INFINITY)));
+    // Tilted multipliers need an improvement criterion and stationary kernels.
     let tilted = |tau: f64| Reason::Tilted(Order::Two, 0, tau);
-    assert!(is_meant(&matern, pi, tilted(0.5)) && !is_meant(&matern, lcb, tilted(0.5)));
-    assert!(!is_meant(&linear, pi, tilted(0.5)) && !is_meant(&matern, pi, Reason::Tilted(Order::Two, 1, 0.5)));
-    // Moving ones, kernels without kinks.
+    assert!(is_applicable(&matern, pi, tilted(0.5)) && !is_applicable(&matern, lcb, tilted(0.5)));
+    assert!(
+        !is_applicable(&linear, pi, tilted(0.5)) && !is_applicable(&matern, pi, Reason::Tilted(Order::Two, 1, 0.5))
+    );
+    // Moving multipliers need kernels without kinks.
     let moving = |weight: f64| Reason::Moving(Order::Two, weight);
-    assert!(is_meant(&matern, lcb, moving(0.5)) && is_meant(&linear, pi, moving(0.5)));
-    assert!(!is_meant(&chords, lcb, moving(0.5)));
+    assert!(is_applicable(&matern, lcb, moving(0.5)) && is_applicable(&linear, pi, moving(0.5)));
+    assert!(!is_applicable(&chords, lcb, moving(0.5)));
     for number in strange {
-        assert!(!is_meant(&rbf, lcb, taylor(number, 1.5)) && !is_meant(&matern, pi, tilted(number)), "{number}");
-        assert!(!is_meant(&matern, lcb, moving(number)), "{number}");
+        assert!(
+            !is_applicable(&rbf, lcb, taylor(number, 1.5)) && !is_applicable(&matern, pi, tilted(number)),
+            "{number}"
+        );
+        assert!(!is_applicable(&matern, lcb, moving(number)), "{number}");
     }
 }
 
 #[test]
-fn boxes_are_split_and_narrowed_within_themselves() {
+fn a_box_is_split_and_narrowed_only_within_its_own_sides() {
     let mut proof = question(&[StatedKernel::Rbf, StatedKernel::Rbf], 2, [1.0, 0.1], StatedAcquisition::Mean);
     proof.multipliers = vec![proof.pieces[0].weights.clone()];
     proof.statement.integers = vec![1];
     proof.claim.lower_bound = Some(-1e3);
     let model = Model::new(&proof).unwrap();
     let walk = Walk::new(&proof, &model).unwrap();
-    let part = || Part::of(vec![-1.0, 0.0], vec![2.0, 2.0]);
+    let pending = || PendingBox::of(vec![-1.0, 0.0], vec![2.0, 2.0]);
     let ends = |j: usize, position: f64| {
-        let [below, above] = walk.split(&part(), j, position, [7, 9]).ok()?;
+        let [below, above] = walk.split(&pending(), j, position, [7, 9]).ok()?;
         assert_eq!((below.record, above.record, below.piece, above.piece), (7, 9, 0, 0));
-        assert_eq!((below.ends(1 - j), above.ends(1 - j)), (part().ends(1 - j), part().ends(1 - j)));
+        assert_eq!((below.ends(1 - j), above.ends(1 - j)), (pending().ends(1 - j), pending().ends(1 - j)));
         Some((below.ends(j), above.ends(j)))
     };
     assert_eq!(ends(0, 0.5), Some(((-1.0, 0.5), (0.5, 2.0))));
@@ -151,15 +156,15 @@ fn boxes_are_split_and_narrowed_within_themselves() {
     assert_eq!(ends(1, 2.0), Some(((0.0, 2.0), (3.0, 2.0))));
     assert_eq!((ends(0, -1.0), ends(0, 2.0)), (Some(((-1.0, -1.0), (-1.0, 2.0))), Some(((-1.0, 2.0), (2.0, 2.0)))));
     for position in [-1.5, 2.5, f64::NAN] {
-        assert!(walk.split(&part(), 0, position, [7, 9]).is_err_and(|error| error.reason.contains("outside")));
+        assert!(walk.split(&pending(), 0, position, [7, 9]).is_err_and(|error| error.reason.contains("outside")));
     }
-    assert!(walk.split(&part(), 2, 0.0, [7, 9]).is_err() && walk.split(&part(), 1, 0.5, [7, 9]).is_err());
-    // A narrowed box is a part of the box, in as many dimensions.
+    assert!(walk.split(&pending(), 2, 0.0, [7, 9]).is_err() && walk.split(&pending(), 1, 0.5, [7, 9]).is_err());
+    // A narrowed box lies in the box and has as many dimensions.
     let reason = Reason::Multiplier(Order::Two, 0);
     let evidence = Evidence { reason, shift: vec![0.0; 2], at: vec![0.0; 2], duals: Vec::new() };
     let narrowed = |lower: &[f64], upper: &[f64]| {
-        let mut part = part();
-        walk.narrow(&mut part, &evidence, lower, upper).map(|()| (part.ends(0), part.ends(1)))
+        let mut pending = pending();
+        walk.narrow(&mut pending, &evidence, lower, upper).map(|()| (pending.ends(0), pending.ends(1)))
     };
     assert_eq!(narrowed(&[0.0, 1.0], &[1.0, 1.0]).ok(), Some(((0.0, 1.0), (1.0, 1.0))));
     let bad: [(&[f64], &[f64]); 7] = [
@@ -174,33 +179,33 @@ fn boxes_are_split_and_narrowed_within_themselves() {
     for (lower, upper) in bad {
         assert!(narrowed(lower, upper).is_err(), "{lower:?} {upper:?}");
     }
-    // Evidence of another size, or with numbers that are none.
+    // Evidence of the wrong size, or with NaN or infinite numbers, is refused.
     for (shift, at, duals) in [(1, 2, 0), (2, 1, 0), (2, 2, 1)] {
         let evidence = Evidence { reason, shift: vec![0.0; shift], at: vec![0.0; at], duals: vec![0.0; duals] };
-        assert!(walk.minorant(&part(), &evidence).is_err(), "{shift} {at} {duals}");
+        assert!(walk.minorant(&pending(), &evidence).is_err(), "{shift} {at} {duals}");
     }
     for at in [vec![f64::NAN, 0.0], vec![0.0, f64::INFINITY]] {
-        assert!(walk.minorant(&part(), &Evidence { at, ..evidence.clone() }).is_err());
+        assert!(walk.minorant(&pending(), &Evidence { at, ..evidence.clone() }).is_err());
     }
-    assert!(part().contains_side(0, -1.0, 2.0) && !part().contains_side(2, 0.0, 1.0));
-    assert_eq!(part().name(), "box 0 [-1, 2] × [0, 2]");
-    let empty = Part::of(vec![0.0, 3.0], vec![1.0, 2.0]);
-    assert!(empty.is_empty() && !part().is_empty());
-    // Of a box without points nothing may be said.
+    assert!(pending().contains_side(0, -1.0, 2.0) && !pending().contains_side(2, 0.0, 1.0));
+    assert_eq!(pending().name(), "box 0 [-1, 2] × [0, 2]");
+    let empty = PendingBox::of(vec![0.0, 3.0], vec![1.0, 2.0]);
+    assert!(empty.is_empty() && !pending().is_empty());
+    // The record of a box without points must be empty.
     let quiet = Record::default();
     let loud = Record { steps: vec![Step::Rows(Vec::new())], end: End::Inherited };
     let closed = Record { steps: Vec::new(), end: End::Closed(evidence.clone()) };
-    let look = |record: &Record| walk.look(&mut Part::of(vec![0.0, 3.0], vec![1.0, 2.0]), record).is_ok();
+    let look = |record: &Record| walk.check_box(&mut PendingBox::of(vec![0.0, 3.0], vec![1.0, 2.0]), record).is_ok();
     assert!(look(&quiet) && !look(&loud) && !look(&closed));
-    // One that was not proven cannot inherit.
-    assert!(walk.look(&mut part(), &quiet).is_err());
-    assert!(walk.look(&mut Part { is_covered: true, ..part() }, &quiet).is_ok());
+    // A box that is not covered cannot inherit.
+    assert!(walk.check_box(&mut pending(), &quiet).is_err());
+    assert!(walk.check_box(&mut PendingBox { is_covered: true, ..pending() }, &quiet).is_ok());
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(800))]
 
-    /// Whatever a file suggests: the checker believes none of it.
+    /// The checker believes no suggestion of a file.
     #[test]
     fn no_quadratic_is_above_the_function_whatever_the_evidence(
         kernels in [kernels(), kernels()],
@@ -234,7 +239,7 @@ proptest! {
         if model.is_rbf() {
             let guess = 10_f64.powf(log_guess);
             reasons.push(Reason::Taylor { guess, kappa });
-            // Another κ than the piece's would bound another function.
+            // A κ that is not the piece's would bound another function.
             let other = Reason::Taylor { guess, kappa: 0.5 * kappa };
             prop_assert!(walk.quadratic(0, &cube, other).is_none());
         }
@@ -256,7 +261,7 @@ proptest! {
         }
     }
 
-    /// What is made of multipliers, tilted ones and the others by the level curves of improvement criteria.
+    /// This covers the level curves of improvement criteria for all kinds of multipliers.
     #[test]
     fn no_claim_of_an_improvement_holds_that_a_point_contradicts(
         kernels in [kernels(), kernels()],
@@ -292,12 +297,12 @@ proptest! {
             }
         }
         let Some(lowest) = values.into_iter().reduce(|a, b| if b < a { b } else { a }) else { return Ok(()) };
-        // Just above the lowest value seen: no evidence may prove it.
+        // The claim is just above the lowest value seen, so no evidence may prove it.
         proof.claim.lower_bound = Some(lowest + 1e-9 * lowest.abs() + 1e-290);
         proof.multipliers = vec![g];
         let model = Model::new(&proof).unwrap();
         let walk = Walk::new(&proof, &model).unwrap();
-        let part = Part { record: 0, lower: lower.clone(), upper: upper.clone(), piece: 0, is_covered: false };
+        let pending = PendingBox { record: 0, lower: lower.clone(), upper: upper.clone(), piece: 0, is_covered: false };
         let mut reasons = vec![
             Reason::Multiplier(Order::Two, 0),
             Reason::Multiplier(Order::Three, 0),
@@ -311,8 +316,8 @@ proptest! {
         }
         for reason in reasons {
             let evidence = Evidence { reason, shift: vec![0.0; dim], at: vec![0.0; dim], duals: Vec::new() };
-            let minorant = walk.minorant(&part, &evidence).unwrap();
-            prop_assert!(!walk.reaches(&part, &evidence, &minorant, minorant.value()), "{reason:?} proves {lowest}");
+            let minorant = walk.minorant(&pending, &evidence).unwrap();
+            prop_assert!(!walk.proves_claim(&pending, &evidence, &minorant, minorant.value()), "{reason:?} proves {lowest}");
         }
     }
 }

@@ -1,5 +1,5 @@
 """Writes functions.csv: for each function and argument the two neighbouring floats with the exact value between them,
-as bit patterns, from arithmetic with 120 digits (mpmath). Equal where the value is itself a float."""
+as bit patterns, from arithmetic with 120 digits (mpmath). Both are equal if the value is itself a float."""
 
 import math
 import random

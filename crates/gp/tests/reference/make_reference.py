@@ -59,7 +59,7 @@ def write(name, cases):
 
 
 def stationary(kernel, lengthscales, alpha=None, bounds="fixed"):
-    """The unit-variance scikit-learn kernel; one lengthscale is isotropic, several are ARD."""
+    """The unit-variance scikit-learn kernel; one lengthscale means isotropic, several mean ARD."""
     length = lengthscales[0] if len(lengthscales) == 1 else lengthscales
     if kernel in MATERN_NU:
         return Matern(length, bounds, nu=MATERN_NU[kernel])
@@ -144,7 +144,7 @@ def posterior_case(kernel, degree, shape, dims, n, noise, seed):
     rng = np.random.default_rng(seed)
     dot = degree is not None
     if dot:
-        noise = max(noise, 1e-3)  # few features: the variance is of the order of the noise
+        noise = max(noise, 1e-3)  # There are few features, so the variance is of the order of the noise.
     count = dims if shape == "ard" else 1
     lengthscales = rng.uniform(0.7 if dot else 0.2, 1.5, count).round(4)
     sigma_f2 = round(rng.uniform(0.3, 3.0), 4)
@@ -274,7 +274,7 @@ def fit_case(dims, n, kernel, ard, kind, noise_std, seed):
     starts = []
 
     def optimizer(negative_lml, theta, bounds):
-        """scikit-learn's own default optimizer, keeping the value that each start reaches."""
+        """scikit-learn's own default optimiser, with a record of the value that each start reaches."""
         result = minimize(negative_lml, theta, method="L-BFGS-B", jac=True, bounds=bounds)
         starts.append(-result.fun)
         return result.x, result.fun

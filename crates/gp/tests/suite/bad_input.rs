@@ -105,7 +105,7 @@ fn criteria_are_checked() {
 
 #[test]
 fn a_singular_matrix_is_repaired_and_reported_and_never_panics() {
-    // Two hundred points on top of each other and no noise.
+    // Two hundred points nearly coincide, and there is no noise.
     let x: Vec<[f64; 2]> = (0..200).map(|i| [f64::from(i) * 1e-12, 0.5]).collect();
     let y: Vec<f64> = (0..200).map(|i| f64::from(i % 2)).collect();
     let model = Model::new(Covariance::isotropic(Kernel::Rbf, 2, 1.0, 1.0).unwrap(), 0.0).unwrap();
@@ -116,7 +116,7 @@ fn a_singular_matrix_is_repaired_and_reported_and_never_panics() {
 }
 
 #[test]
-fn what_is_not_a_number_comes_out_as_it_went_in() {
+fn a_nan_input_gives_a_nan_output() {
     for kernel in KERNELS {
         let model = ard(kernel, 2, 1e-3, &mut rng(31));
         let posterior = model.clone().condition(&prior_sample(&model, 6, &mut rng(32))).unwrap();
@@ -181,14 +181,14 @@ fn samples_need_a_square_covariance_of_the_means_size() {
     assert!(sample_normal(&[], &gram, 1, &mut rng(1)).is_err());
 }
 
-/// What a call says when it panics.
+/// The message of a call's panic.
 fn complaint(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
     let thrown = std::panic::catch_unwind(call).expect_err("the lengths differ");
     thrown.downcast_ref::<&str>().map_or_else(String::new, |text| (*text).to_owned())
 }
 
 #[test]
-fn inner_loops_say_what_length_they_need() {
+fn inner_loops_panic_with_the_length_that_they_need() {
     let posterior = Model::new(structure(), 1e-6).unwrap().condition(&data()).unwrap();
     for wrong in [vec![0.5], vec![0.5; 3]] {
         for said in [

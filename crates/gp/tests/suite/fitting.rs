@@ -1,4 +1,4 @@
-//! Fitting: bounds, priors, noise, determinism.
+//! Tests of fits: bounds, priors, noise, determinism.
 
 use crate::problem::{ard, prior_sample, rng};
 use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, LogNormal, Model, Noise, Priors, Replicates, fit};
@@ -33,12 +33,12 @@ fn another_seed_draws_other_starts() {
 }
 
 #[test]
-fn a_fit_tells_how_often_it_evaluated_and_how_often_with_jitter() {
+fn a_fit_counts_its_evaluations_and_those_with_jitter() {
     let structure = Covariance::isotropic(Kernel::Rbf, 2, 1.0, 0.5).unwrap();
     let fitted = fit(&structure, &data(15), &FitSettings::default()).unwrap();
     assert!(fitted.polish.evaluations > 0 && fitted.polish.objective == Ok(fitted.objective));
     assert!(fitted.starts.iter().all(|start| start.jittered == 0), "noise keeps the matrix definite");
-    // Without noise and with long lengthscales the matrix is singular to rounding.
+    // Without noise and with long lengthscales the matrix is singular up to rounding.
     let settings = FitSettings { noise: Noise::Fixed(0.0), lengthscale: (10.0, 20.0), ..FitSettings::default() };
     let fitted = fit(&structure, &data(40), &settings).unwrap();
     assert!(fitted.starts.iter().all(|start| start.jittered > 0 && start.jittered <= start.evaluations));
@@ -95,7 +95,7 @@ fn a_strong_prior_pulls_the_lengthscale_to_its_mode() {
 }
 
 #[test]
-fn dimension_scaled_priors_keep_lengthscales_sensible_where_data_say_nothing() {
+fn dimension_scaled_priors_keep_lengthscales_sensible_if_the_data_say_nothing() {
     let data = Dataset::new(&[vec![0.2; 8], vec![0.7; 8]], &[0.0, 1.0]).unwrap();
     let structure = Covariance::ard(Kernel::Matern52, 1.0, &[0.5; 8]).unwrap();
     let priors = Priors { lengthscale: Some(LogNormal::dimension_scaled(8)), ..Priors::default() };

@@ -1,9 +1,9 @@
-//! Every analytic gradient against finite differences.
+//! Every analytic gradient agrees with finite differences.
 
 use crate::problem::{KERNELS, additive, ard, point, prior_sample, rng};
 use fathom_gp::{Acquisition, Criterion, Dataset, Model, Posterior, log_likelihood_gradient};
 
-/// Richardson-extrapolated central difference in coordinate `j`.
+/// The Richardson-extrapolated central difference in input `j`.
 fn difference(mut f: impl FnMut(&[f64]) -> f64, x: &[f64], j: usize, h: f64) -> f64 {
     let mut central = |h: f64| {
         let (mut up, mut down) = (x.to_vec(), x.to_vec());
@@ -99,9 +99,9 @@ fn improvement_gradients_agree_with_finite_differences_relative_to_their_own_siz
                     far += usize::from((best - there.mean) / there.deviation() < -5.0);
                     let size = gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
                     if value.abs() < 1e-280 || size == 0.0 {
-                        continue; // underflow; only the logarithm lives on there
+                        continue; // The criterion underflows; only its logarithm is left.
                     }
-                    // The criteria change over a distance of value/gradient, which the step must stay well within.
+                    // The criteria change over a distance of value/gradient; the step must be much smaller.
                     let h = 1e-4 * (value.abs() / size).min(1.0);
                     for (j, analytic) in gradient.iter().enumerate() {
                         let numeric = difference(|x| acquisition.value(x), &x, j, h);

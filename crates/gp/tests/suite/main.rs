@@ -1,4 +1,4 @@
-//! Integration tests of the model, through its public face.
+//! Integration tests of the model, through its public interface.
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;

@@ -1,4 +1,4 @@
-//! What a posterior must satisfy whatever the model.
+//! Properties of a posterior that hold for every model.
 
 use crate::problem::{KERNELS, additive, ard, point, points, prior_sample, rng};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, OutputScaling, Points, Scaling};
@@ -62,7 +62,7 @@ fn samples_have_the_posterior_mean_and_covariance() {
     let samples = posterior.sample(&queries, count, &mut rng(10)).unwrap();
     for i in 0..3 {
         let mean = samples.iter().map(|s| s[i]).sum::<f64>() / count as f64;
-        // Five standard errors.
+        // The tolerance is five standard errors.
         assert!((mean - means[i]).abs() <= 5.0 * (joint[(i, i)] / count as f64).sqrt());
         for j in 0..=i {
             let products = samples.iter().map(|s| (s[i] - means[i]) * (s[j] - means[j]));
@@ -74,13 +74,13 @@ fn samples_have_the_posterior_mean_and_covariance() {
 }
 
 #[test]
-fn sampling_where_nothing_is_uncertain_gives_the_observations() {
+fn samples_at_observed_points_without_noise_are_the_observations() {
     for kernel in [Kernel::Matern12, Kernel::Matern52, Kernel::Rbf] {
         let model = ard(kernel, 2, 0.0, &mut rng(15));
         let data = prior_sample(&model, 12, &mut rng(16));
         let posterior = model.condition(&data).unwrap();
         for sample in posterior.sample(data.x(), 5, &mut rng(17)).unwrap() {
-            // The jitter's own deviation is at most 1e-3 of the prior's.
+            // The deviation of the jitter is at most 1e-3 of the prior deviation.
             assert!(sample.iter().zip(data.y()).all(|(s, y)| (s - y).abs() < 1e-2), "{kernel:?}");
         }
     }
@@ -116,7 +116,7 @@ fn an_additive_covariance_is_the_sum_over_its_groups() {
 
 #[test]
 fn predictions_in_the_users_units_do_not_depend_on_the_scaling() {
-    // The same function observed in other units gives the same predictions, mapped.
+    // The same function, observed in other units, gives the same predictions after mapping.
     let (x, y) = (vec![[10.0, -3.0], [14.0, -1.0], [12.0, -2.5], [19.0, -2.0]], [100.0, 300.0, 180.0, 250.0]);
     let data = Dataset::new(&x, &y).unwrap();
     let bounds = [(10.0, 20.0), (-3.0, -1.0)];
@@ -142,8 +142,8 @@ fn predictions_in_the_users_units_do_not_depend_on_the_scaling() {
     assert!(back.iter().zip(gradient(&user, &at)).all(|(a, b)| (a - b).abs() < 1e-7));
     assert_eq!(scaling.lengthscales_back(&unit.model().covariance.terms()[0]).unwrap(), [4.0, 1.2]);
 
-    // Every criterion: what improves on 0.1 there improves on 100 + 200 · 0.1 here. A degree of imprecision is one over
-    // an output, here so large that both sides are in the central case; the other knows a unit of its own.
+    // An improvement on 0.1 in the model's units is an improvement on 100 + 200 · 0.1 in the user's units. A degree of
+    // imprecision has the unit of one over an output; it is so large here that both sides are in the central case.
     let (kappa, rho) = (1.5, 0.7);
     for (criterion, same) in [
         (Criterion::Lcb { kappa }, Criterion::Lcb { kappa }),

@@ -4,7 +4,7 @@ use fathom_gp::{Covariance, Dataset, Kernel, Model, Points, Term, sample_normal}
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// One of every kernel; two polynomials.
+/// Every kernel; the polynomial in two degrees.
 pub const KERNELS: [Kernel; 8] = [
     Kernel::Matern12,
     Kernel::Matern32,
@@ -43,7 +43,7 @@ pub fn additive(noise: f64) -> Model {
     Model::new(Covariance::new(3, vec![first, second]).unwrap(), noise).unwrap()
 }
 
-/// `n` observations of a sample of the model's prior, noise included.
+/// `n` observations of a sample of the model's prior, with noise.
 pub fn prior_sample(model: &Model, n: usize, rng: &mut ChaCha8Rng) -> Dataset {
     let x = points(n, model.covariance.dim(), rng);
     let gram = model.covariance.gram(&Points::from_rows(&x).unwrap(), model.noise);

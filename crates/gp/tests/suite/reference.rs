@@ -1,4 +1,4 @@
-//! Golden values from scikit-learn and mpmath: `tests/reference/` holds them with the script that made them.
+//! Reference values from scikit-learn and mpmath; `tests/reference/` holds them with the script that made them.
 
 use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, Model, Noise, Replicates, Term, fit};
 use serde::Deserialize;

@@ -1,12 +1,12 @@
-//! A solver's process: it ends when it should, and never outlives us.
+//! A solver's process, which ends when it should and never outlives us.
 //!
-//! On Unix a three-line shell script becomes the solver. Before it does, it leaves a watcher behind that reads a pipe of
-//! which we hold the other end: each line on it interrupts the solver's process group as Ctrl-C would, and its end kills
-//! that group. The pipe ends when we let go of it, and when we die, however we die. Elsewhere the solver is started
-//! directly, can be killed but not interrupted, and may outlive a crash of ours.
+//! On Unix a three-line shell script becomes the solver. Before that, the script starts a watcher that reads a pipe, whose
+//! other end we hold. Each line on the pipe interrupts the solver's process group as Ctrl-C would, and the end of the pipe
+//! kills that group. The pipe ends if we close it or die, however we die. On other systems the solver is started directly; it
+//! can be killed but not interrupted, and it may outlive a crash of ours.
 
 use super::Stop;
-use super::workplace::Workplace;
+use super::work_directory::WorkDirectory;
 use crate::error::{Error, Result};
 use crate::settings::Settings;
 use std::ffi::OsString;
@@ -16,8 +16,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Process 0 is the group. The detour by descriptor 3 is needed because shells give what runs in the background an empty
-/// input.
+/// Process 0 means the group. Descriptor 3 is needed because shells give background processes an empty input.
 #[cfg(unix)]
 const WATCHED: &str = r#"
 exec 3<&0 </dev/null
@@ -25,10 +24,10 @@ exec 3<&0 </dev/null
 exec "$@" 3<&-
 "#;
 
-/// The shortest and longest pause between two looks at the process.
+/// The shortest and the longest pause between two checks of the process.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
 
-/// What to run.
+/// The program to run, and how.
 #[derive(Debug)]
 pub(crate) struct Task {
     pub program: PathBuf,
@@ -36,48 +35,49 @@ pub(crate) struct Task {
     pub environment: Vec<(&'static str, OsString)>,
 }
 
-/// How it went, if it went well.
+/// How a solver ended without a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It ended by itself, with success.
+    /// The solver ended by itself, with success.
     Done,
-    /// It was asked to stop and did so without success, before it had an answer.
+    /// The solver was asked to stop and stopped before it had an answer.
     Stopped,
 }
 
-/// Runs `task` in the workplace until it ends, is asked to stop, or must be killed; and how long that took.
+/// Runs `task` in the work directory until it ends, is asked to stop, or must be killed; returns how it ended and how long it
+/// took.
 pub(crate) fn run(
     solver: &'static str,
     task: &Task,
-    workplace: &Workplace,
+    work_directory: &WorkDirectory,
     settings: &Settings,
     stop: &Stop,
 ) -> Result<(Ending, f64)> {
     let start = Instant::now();
-    let mut leash = Leash::new(solver, task, workplace)?;
+    let mut running = RunningSolver::new(solver, task, work_directory)?;
     let mut deadline = settings.time_limit.and_then(|limit| start.checked_add(limit + settings.grace));
     let mut stopped = false;
     let mut reminder = None;
     let mut pause = PAUSES.0;
     let status = loop {
-        if let Some(status) = leash.ended()? {
+        if let Some(status) = running.ended()? {
             break status;
         }
         if !stopped && stop.load(Ordering::Relaxed) {
             stopped = true;
-            leash.interrupt();
+            running.interrupt();
             reminder = Some(Instant::now() + settings.grace / 2);
             deadline = Some(Instant::now() + settings.grace);
         }
-        // A shell on its way to becoming the solver can lose an interrupt. Not more than one reminder: some solvers give
-        // up without an answer when they are interrupted again and again.
+        // A shell that is about to become the solver can lose an interrupt. There is only one reminder, because some solvers
+        // give up without an answer if they are interrupted again and again.
         if reminder.is_some_and(|reminder| Instant::now() > reminder) {
             reminder = None;
-            leash.interrupt();
+            running.interrupt();
         }
         if deadline.is_some_and(|deadline| Instant::now() > deadline) {
-            drop(leash);
-            return Err(Error::Hung { solver, seconds: settings.grace.as_secs_f64(), log: workplace.log_tail() });
+            drop(running);
+            return Err(Error::Hung { solver, seconds: settings.grace.as_secs_f64(), log: work_directory.log_tail() });
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(PAUSES.1);
@@ -86,28 +86,28 @@ pub(crate) fn run(
     match (status.success(), stopped) {
         (true, _) => Ok((Ending::Done, seconds)),
         (false, true) => Ok((Ending::Stopped, seconds)),
-        (false, false) => Err(Error::Crashed { solver, how: status.to_string(), log: workplace.log_tail() }),
+        (false, false) => Err(Error::Crashed { solver, how: status.to_string(), log: work_directory.log_tail() }),
     }
 }
 
-/// A running solver; dropping this kills it.
-struct Leash {
+/// A running solver, which is killed when this is dropped.
+struct RunningSolver {
     solver: &'static str,
     child: Child,
 }
 
-impl Leash {
-    fn new(solver: &'static str, task: &Task, workplace: &Workplace) -> Result<Self> {
+impl RunningSolver {
+    fn new(solver: &'static str, task: &Task, work_directory: &WorkDirectory) -> Result<Self> {
         let not_started = |source| Error::NotStarted { solver, source };
-        // The shell would report this as an exit of the solver.
+        // The shell would report a missing program as an exit of the solver.
         if !task.program.is_file() {
             let what = format!("there is no file {}", task.program.display());
             return Err(not_started(std::io::Error::new(std::io::ErrorKind::NotFound, what)));
         }
-        let log = workplace.open_log()?;
+        let log = work_directory.open_log()?;
         let child = command(&task.program, &task.arguments)
             .envs(task.environment.iter().map(|(name, value)| (name, value)))
-            .current_dir(workplace.directory())
+            .current_dir(work_directory.directory())
             .stdin(Stdio::piped())
             .stdout(log.try_clone().map_err(not_started)?)
             .stderr(log)
@@ -121,15 +121,15 @@ impl Leash {
     }
 
     fn interrupt(&mut self) {
-        // A watcher that is gone has taken the solver with it, or the solver has ended: either way `ended` will tell.
+        // If the watcher is gone, the solver has ended, and `ended` will report it.
         let _ = self.child.stdin.as_mut().map(|pipe| pipe.write_all(b"stop\n"));
     }
 }
 
-impl Drop for Leash {
+impl Drop for RunningSolver {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
-        // The watcher needs a moment; the solver itself need not wait for it. Both may have ended already.
+        // The watcher needs a moment, so the solver is killed directly, too. Both may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

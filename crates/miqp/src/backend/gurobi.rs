@@ -1,8 +1,8 @@
 //! Gurobi, through `gurobi_cl` or through Python's gurobipy.
 //!
-//! Both get the same command line, `Parameter=value … model.lp`, and write the same JSON: for Python a script of a few
-//! lines (`gurobi_cl.py`) stands in for the executable. Piecewise-linear functions are Gurobi's own constraints, which
-//! also keeps more models within the size limit of gurobipy's keyless licence.
+//! Both get the same command line, `Parameter=value … model.lp`, and write the same JSON: for Python a short script
+//! (`gurobi_cl.py`) replaces the executable. Piecewise-linear functions are Gurobi's own constraints, which also keeps more
+//! models within the size limit of gurobipy's keyless licence.
 
 use super::{Backend, Job, MODEL, Task, locate};
 use crate::dialect::{Dialect, number};
@@ -15,13 +15,13 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The stand-in for the executable.
+/// The script that replaces the executable.
 const SCRIPT: &str = include_str!("gurobi_cl.py");
 
 const START: &str = "start.mst";
 const RESULT: &str = "result.json";
 
-/// Gurobi's word for no bound begins here.
+/// Gurobi reports a number of at least this size if it has no bound.
 const NO_BOUND: f64 = 1e100;
 
 const REMEDY: &str = "The easiest way to get it is Python's package: `pip install gurobipy` (into the Python that \
@@ -29,27 +29,27 @@ const REMEDY: &str = "The easiest way to get it is Python's package: `pip instal
                       licence. Or install Gurobi from gurobi.com so that `gurobi_cl` is on the search path or in \
                       $GUROBI_HOME/bin.";
 
-/// Gurobi.
+/// The solver Gurobi.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gurobi {
-    road: Road,
+    access: Access,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Road {
+enum Access {
     Executable(PathBuf),
     Python(PathBuf),
 }
 
 impl Gurobi {
-    /// The `gurobi_cl` of this path.
+    /// The `gurobi_cl` at this path.
     pub fn executable(path: impl Into<PathBuf>) -> Self {
-        Self { road: Road::Executable(path.into()) }
+        Self { access: Access::Executable(path.into()) }
     }
 
-    /// The Python of this path, which has gurobipy.
+    /// The Python at this path, which has gurobipy.
     pub fn python(path: impl Into<PathBuf>) -> Self {
-        Self { road: Road::Python(path.into()) }
+        Self { access: Access::Python(path.into()) }
     }
 
     /// The Gurobi of this machine; the executable is preferred.
@@ -73,32 +73,32 @@ impl Backend for Gurobi {
     }
 
     fn prepare(&self, job: &Job<'_>) -> Result<Task> {
-        job.workplace.clear(RESULT)?;
+        job.work_directory.clear(RESULT)?;
         if let Some(start) = &job.start {
-            job.workplace.write(START, &solution::gurobi_start(job.model, start))?;
+            job.work_directory.write(START, &solution::gurobi_start(job.model, start))?;
         }
         let arguments = arguments(job);
-        let (program, arguments) = match &self.road {
-            Road::Executable(path) => (path, arguments),
-            Road::Python(path) => (path, ["-c".into(), SCRIPT.into()].into_iter().chain(arguments).collect()),
+        let (program, arguments) = match &self.access {
+            Access::Executable(path) => (path, arguments),
+            Access::Python(path) => (path, ["-c".into(), SCRIPT.into()].into_iter().chain(arguments).collect()),
         };
         Ok(Task { program: program.clone(), arguments, environment: Vec::new() })
     }
 
     fn answer(&self, job: &Job<'_>) -> Result<Answer> {
         let garbled = |reason: String| job.garbled(Self::NAME, reason);
-        let text = job.workplace.read(RESULT)?.ok_or_else(|| garbled("it wrote no result".to_string()))?;
+        let text = job.work_directory.read(RESULT)?.ok_or_else(|| garbled("it wrote no result".to_string()))?;
         let solution: Solution =
             serde_json::from_str(&text).map_err(|error| garbled(format!("its result: {error}")))?;
         let info = &solution.info;
-        let version = version(&job.workplace.log_head()).unwrap_or_else(|| "of unknown version".to_string());
+        let version = version(&job.work_directory.log_head()).unwrap_or_else(|| "of unknown version".to_string());
         Ok(Answer {
             solver: format!("{} {version}", Self::NAME),
             status: status(info.status).ok_or_else(|| garbled(format!("its status is {}", info.status)))?,
             claimed_value: info.value.and_then(bound),
             claimed_bound: info.bound.and_then(bound),
             points: solution.points(job).map_err(garbled)?,
-            // Counted in a double.
+            // Gurobi counts nodes in a double.
             nodes: info.nodes.filter(|nodes| *nodes >= 0.0).map(|nodes| nodes as u64),
         })
     }
@@ -113,9 +113,9 @@ fn arguments(job: &Job<'_>) -> Vec<OsString> {
         ("FeasibilityTol", number(settings.feasibility)),
         ("IntFeasTol", number(settings.feasibility)),
         ("PoolSolutions", settings.pool.to_string()),
-        // Before version 11 a nonconvex model was refused by default.
+        // Before version 11 Gurobi refuses a nonconvex model by default.
         ("NonConvex", "2".to_string()),
-        // The pool, and zeros too.
+        // The result must have the whole pool, and zeros.
         ("JSONSolDetail", "1".to_string()),
         ("ResultFile", RESULT.to_string()),
     ];
@@ -126,7 +126,7 @@ fn arguments(job: &Job<'_>) -> Vec<OsString> {
     written.chain([MODEL.to_string()]).map(OsString::from).collect()
 }
 
-/// A JSON solution, as far as it is used.
+/// The fields of a JSON solution that are used.
 #[derive(Debug, Deserialize)]
 struct Solution {
     #[serde(rename = "SolutionInfo")]
@@ -155,13 +155,13 @@ struct Value {
     name: String,
     #[serde(rename = "X")]
     best: f64,
-    /// Absent if there is one point only.
+    /// The values in the pool's points; absent if there is only one point.
     #[serde(rename = "PoolNX")]
     pool: Option<Vec<f64>>,
 }
 
 impl Solution {
-    /// The points, best first. With details asked for, every variable is listed, so one that is missing is a mistake.
+    /// The points, best first. With these parameters Gurobi lists every variable, so a missing variable is an error.
     fn points(&self, job: &Job<'_>) -> std::result::Result<Vec<Vec<f64>>, String> {
         if self.info.count == 0 {
             return Ok(Vec::new());
@@ -169,7 +169,7 @@ impl Solution {
         let count = self.variables.iter().filter_map(|value| value.pool.as_ref().map(Vec::len)).min().unwrap_or(1);
         let mut points = vec![vec![f64::NAN; job.model.columns.len()]; count.max(1)];
         for value in &self.variables {
-            // The objective's constant, and variables that Gurobi itself adds.
+            // The objective's constant and Gurobi's own variables are skipped.
             let Some(variable) = job.model.variable(&value.name) else { continue };
             for (at, point) in points.iter_mut().enumerate() {
                 point[variable.index()] = value.pool.as_ref().map_or(value.best, |pool| pool[at]);
@@ -191,7 +191,7 @@ fn version(log: &str) -> Option<String> {
     rest.split_whitespace().next().map(str::to_string)
 }
 
-/// The meaning of Gurobi's status codes. None for those that a finished solve does not have.
+/// The meaning of Gurobi's status codes; none for codes that a finished solve does not have.
 fn status(code: i32) -> Option<Status> {
     Some(match code {
         2 => Status::Optimal,
@@ -200,7 +200,7 @@ fn status(code: i32) -> Option<Status> {
         5 => Status::Unbounded,
         9 => Status::TimeLimit,
         11 => Status::Interrupted,
-        // Cutoff, iterations, nodes, solutions, numerical trouble, suboptimal, target objective, work, memory.
+        // These mean cutoff, iterations, nodes, solutions, numerical trouble, suboptimal, target objective, work, memory.
         6..=8 | 10 | 12 | 13 | 15..=17 => Status::OtherLimit,
         _ => return None,
     })
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solve_in_progress_is_no_status() {
+    fn a_solve_in_progress_has_no_status() {
         assert_eq!(status(14), None);
         assert_eq!(status(1), None);
         assert_eq!(status(9), Some(Status::TimeLimit));

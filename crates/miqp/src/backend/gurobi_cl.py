@@ -1,4 +1,4 @@
-# Does what gurobi_cl does with the same arguments: Parameter=value ... model
+# This script does what gurobi_cl does with the same arguments: Parameter=value ... model
 import sys
 import gurobipy
 

@@ -1,4 +1,4 @@
-//! Where programs and libraries are.
+//! The search for programs and libraries.
 
 use std::env;
 use std::ffi::OsStr;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The Python to ask for packages, if it is not the first one on the search path.
+/// The variable that names the Python to ask for packages, if it is not the first Python on the search path.
 pub(crate) const PYTHON: &str = "FATHOM_PYTHON";
 
 /// The program `name` on the search path.
@@ -20,7 +20,7 @@ pub(crate) fn python() -> Option<PathBuf> {
     env::var_os(PYTHON).map(PathBuf::from).or_else(|| program("python3")).or_else(|| program("python"))
 }
 
-/// The directory of a Python package, found without importing it: that would load all of it.
+/// The directory of a Python package, found without importing (and loading) the package.
 pub(crate) fn python_package(python: &Path, name: &str) -> Option<PathBuf> {
     const FIND: &str = "import importlib.util as u, sys
 found = u.find_spec(sys.argv[1])
@@ -31,7 +31,7 @@ print(list(found.submodule_search_locations)[0] if found else '')";
     Some(PathBuf::from(path.trim())).filter(|path| path.is_dir())
 }
 
-/// The newest shared library in `directory` called `stem`, with whatever version its file name has:
+/// The newest shared library in `directory` called `stem`, with any version in its file name:
 /// `libscip.so`, `libscip.so.10.0`, `libscip-d031042e.so.10.0`, `libscip.10.0.dylib`.
 pub(crate) fn library(directory: &Path, stem: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(directory).ok()?;
@@ -43,7 +43,7 @@ pub(crate) fn library(directory: &Path, stem: &str) -> Option<PathBuf> {
 
 fn is_library(name: &str, stem: &str) -> bool {
     let rest = name.strip_prefix("lib").unwrap_or(name).strip_prefix(stem);
-    // What follows must not be part of a longer word: libscip is not libscipy.
+    // The name must end after the stem: libscip is not libscipy.
     let follows = rest.is_some_and(|rest| rest.starts_with(['.', '-']));
     follows && (name.contains(".so") || name.ends_with(".dylib") || name.ends_with(".dll"))
 }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_are_told_from_their_namesakes() {
+    fn libraries_with_similar_names_are_told_apart() {
         for name in ["libscip.so", "libscip.so.10.0", "libscip-d031042e.so.10.0", "libscip.10.0.dylib", "scip.dll"] {
             assert!(is_library(name, "scip"), "{name}");
         }

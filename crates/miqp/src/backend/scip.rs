@@ -1,7 +1,7 @@
-//! SCIP, 9 or 10: through its shared library, in a process of our own, or through its executable.
+//! SCIP 9 or 10, through its shared library in a separate process, or through its executable.
 //!
 //! Both read the same `model.lp`, `settings.set` and `start.sol`. The library (`worker`) returns the whole pool with
-//! every bit of every number; the executable (`shell`) prints fifteen digits and can write its best point only.
+//! every bit of every number; the executable (`shell`) prints fifteen digits and can write only its best point.
 
 mod abi;
 mod shell;
@@ -20,10 +20,10 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The library to load, if it is not where one would look.
+/// The variable that names the library to load, if it is not in a usual place.
 const LIBRARY: &str = "FATHOM_SCIP_LIBRARY";
 
-/// The program that loads the library when no other [`Host`] is given.
+/// The program that loads the library if no other [`Host`] is given.
 const HOST: &str = "fathom-scip";
 
 const REMEDY: &str = "The easiest way to get it is Python's package: `pip install pyscipopt` (into the Python that \
@@ -33,21 +33,20 @@ const REMEDY: &str = "The easiest way to get it is Python's package: `pip instal
 const SETTINGS: &str = "settings.set";
 const START: &str = "start.sol";
 
-/// SCIP's parameter for its time limit has this for none.
+/// The value of SCIP's time limit that means no limit.
 const NO_LIMIT: f64 = 1e20;
 
-/// A program that turns into SCIP's process by calling [`scip_worker`] first thing.
+/// A program that becomes SCIP's process, because its first act is to call [`scip_worker`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     /// The program, often the current one.
     pub program: PathBuf,
-    /// Arguments by which it gets to that call.
+    /// The arguments that lead the program to that call.
     pub arguments: Vec<OsString>,
 }
 
 impl Host {
-    /// `fathom-scip` beside the current program, in the directory above (where cargo has it for tests), or on the search
-    /// path.
+    /// `fathom-scip` beside the current program, in the directory above (cargo puts it there for tests), or on the search path.
     pub fn find() -> Option<Self> {
         let file = format!("{HOST}{}", env::consts::EXE_SUFFIX);
         let current = env::current_exe().ok();
@@ -58,36 +57,36 @@ impl Host {
     }
 }
 
-/// SCIP.
+/// The solver SCIP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scip {
-    road: Road,
+    access: Access,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Road {
+enum Access {
     Library { library: PathBuf, host: Host },
     Executable(PathBuf),
 }
 
 impl Scip {
-    /// The library of this path, loaded by `host`.
+    /// The library at this path, which `host` loads.
     pub fn library(library: impl Into<PathBuf>, host: Host) -> Self {
-        Self { road: Road::Library { library: library.into(), host } }
+        Self { access: Access::Library { library: library.into(), host } }
     }
 
-    /// The executable of this path.
+    /// The executable at this path.
     pub fn executable(path: impl Into<PathBuf>) -> Self {
-        Self { road: Road::Executable(path.into()) }
+        Self { access: Access::Executable(path.into()) }
     }
 
-    /// The SCIP of this machine. The library is preferred, and of libraries the one that FATHOM_SCIP_LIBRARY names, then
-    /// one in the usual directories, then that of Python's pyscipopt.
+    /// The SCIP of this machine. A library is preferred: first the one that FATHOM_SCIP_LIBRARY names, then one in the usual
+    /// directories, then that of Python's pyscipopt.
     pub fn find() -> Result<Self> {
         Self::find_hosted(Host::find())
     }
 
-    /// The same with a given host for the library; without one, only an executable will do.
+    /// The same with a given host for the library; without a host, only an executable can be used.
     pub fn find_hosted(host: Option<Host>) -> Result<Self> {
         let library = find_library()?;
         match (library, host, locate::program("scip")) {
@@ -122,7 +121,7 @@ fn find_library() -> Result<Option<PathBuf>> {
     Ok(usual.iter().find_map(|directory| locate::library(directory, "scip")).or_else(library_of_python))
 }
 
-/// Where installers and package managers put libraries.
+/// The directories in which installers and package managers put libraries.
 fn usual_directories() -> Vec<PathBuf> {
     let listed = |name| env::var_os(name).map_or(Vec::new(), |paths| env::split_paths(&paths).collect::<Vec<_>>());
     let under = |name| env::var_os(name).map(|path| PathBuf::from(path).join("lib"));
@@ -134,7 +133,7 @@ fn usual_directories() -> Vec<PathBuf> {
     directories
 }
 
-/// Wheels keep it beside the package (Linux, Windows) or inside it (macOS).
+/// The library of pyscipopt. Wheels keep the library beside the package (Linux, Windows) or inside it (macOS).
 fn library_of_python() -> Option<PathBuf> {
     let package = locate::python_package(&locate::python()?, "pyscipopt")?;
     let beside = package.with_file_name("pyscipopt.libs");
@@ -149,25 +148,25 @@ impl Backend for Scip {
     }
 
     fn prepare(&self, job: &Job<'_>) -> Result<Task> {
-        job.workplace.write(SETTINGS, &parameters(job.settings))?;
+        job.work_directory.write(SETTINGS, &parameters(job.settings))?;
         if let Some(start) = &job.start {
-            job.workplace.write(START, &solution::scip_start(job.model, start))?;
+            job.work_directory.write(START, &solution::scip_start(job.model, start))?;
         }
-        match &self.road {
-            Road::Library { library, host } => worker::prepare(job, library, host),
-            Road::Executable(path) => shell::prepare(job, path),
+        match &self.access {
+            Access::Library { library, host } => worker::prepare(job, library, host),
+            Access::Executable(path) => shell::prepare(job, path),
         }
     }
 
     fn answer(&self, job: &Job<'_>) -> Result<Answer> {
-        match &self.road {
-            Road::Library { .. } => worker::answer(job),
-            Road::Executable(_) => shell::answer(job),
+        match &self.access {
+            Access::Library { .. } => worker::answer(job),
+            Access::Executable(_) => shell::answer(job),
         }
     }
 }
 
-/// A settings file.
+/// The text of a settings file.
 fn parameters(settings: &Settings) -> String {
     let time = settings.time_limit.map_or(NO_LIMIT, |limit| limit.as_secs_f64().min(NO_LIMIT));
     let mut lines = vec![
@@ -176,31 +175,31 @@ fn parameters(settings: &Settings) -> String {
         format!("limits/absgap = {}", number(settings.absolute_gap)),
         format!("limits/maxsol = {}", settings.pool),
         format!("numerics/feastol = {}", number(settings.feasibility)),
-        // SCIP's own limit.
+        // SCIP allows at most 64.
         format!("lp/threads = {}", settings.threads.min(64)),
     ];
     lines.extend(settings.parameters.iter().map(|(name, value)| format!("{name} = {value}")));
     lines.join("\n") + "\n"
 }
 
-/// A bound, unless it is SCIP's word for none.
+/// The bound; none if SCIP reports that there is no bound.
 fn bound(value: f64) -> Option<f64> {
     Some(value).filter(|value| value.abs() < NO_LIMIT)
 }
 
-/// The directory that a library's own dependencies may be in.
+/// The search path for the library's own dependencies, which may be in its directory.
 fn library_path(library: &Path) -> OsString {
     let beside = library.parent().map(Path::to_path_buf);
     let before = env::var_os("LD_LIBRARY_PATH");
     let rest = before.iter().flat_map(env::split_paths);
-    // Only a path with the separator in it cannot be joined, and then the library is found without.
+    // Only a path that contains the separator cannot be joined; then the library is found without it.
     env::join_paths(beside.into_iter().chain(rest)).unwrap_or_default()
 }
 
-/// The meaning of a status in words, which are the same in SCIP 9 and 10. None if we do not know it.
+/// The meaning of a status in words, which are the same in SCIP 9 and 10; none if the words are unknown.
 fn status_of_words(words: &str) -> Option<Status> {
     Some(match words {
-        // A gap limit is what we asked for.
+        // We asked for the gap limit.
         "optimal solution found" | "gap limit reached" => Status::Optimal,
         "infeasible" => Status::Infeasible,
         "unbounded" => Status::Unbounded,
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_no_status() {
+    fn unknown_words_have_no_status() {
         assert_eq!(status_of_words("gap limit reached"), Some(Status::Optimal));
         assert_eq!(status_of_words("node limit reached"), Some(Status::OtherLimit));
         assert_eq!(status_of_words("unknown"), None);

@@ -1,4 +1,4 @@
-//! Loads SCIP's library and solves the job that the environment names, in a process of its own.
+//! Loads SCIP's library and solves the job that the environment names, in its own process.
 
 use std::process::ExitCode;
 

@@ -12,7 +12,7 @@ pub fn host() -> Host {
     Host { program: env!("CARGO_BIN_EXE_fathom-scip").into(), arguments: Vec::new() }
 }
 
-/// `found`, or a word about why a test is skipped.
+/// `found`, or a printed reason why the test is skipped.
 pub fn or_skip<T>(name: &str, found: Result<T, Error>) -> Option<T> {
     let required = env::var("FATHOM_REQUIRE_SOLVERS").unwrap_or_default();
     match found {
@@ -52,7 +52,7 @@ pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// SCIP's own command line, by way of its library and Python: what the executable `scip` is.
+/// SCIP's own command line through its library and Python, which does what the executable `scip` does.
 const SCIP_SHELL: &str = r#"
 import ctypes, glob, os, sys, pyscipopt
 directory = os.path.dirname(pyscipopt.__file__)
@@ -61,10 +61,10 @@ words = [word.encode() for word in ["scip"] + sys.argv[1:]]
 sys.exit(0 if library.SCIPrunShell(len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None), None) == 1 else 1)
 "#;
 
-/// A solver and what to call the road to it.
+/// A solver, with the name of the way to it.
 pub type Named = (&'static str, Box<dyn Solver>);
 
-/// Every solver of this machine, by every road; the directory holds what some of them run.
+/// Every solver of this machine, in every way that it can be run; the directory holds the programs of some of them.
 pub fn all() -> (TempDir, Vec<Named>) {
     let directory = tempfile::tempdir().unwrap();
     let mut solvers: Vec<Named> = Vec::new();

@@ -1,4 +1,4 @@
-//! Solvers that crash, hang, lie or are not there: always an error that names them, never a result.
+//! A solver that crashes, hangs, lies or is missing always gives an error that names it, never a result.
 
 use super::{available, models};
 use fathom_miqp::{Error, Gurobi, Host, Scip, Settings, Solver, Status, Stop};
@@ -14,7 +14,7 @@ fn fails(solver: &dyn Solver, settings: &Settings) -> Error {
     solver.solve(&models::knapsack(), settings, &Stop::new(false)).expect_err("that was no answer")
 }
 
-/// Runs shell commands in the place of each solver, by each road.
+/// Runs shell commands in place of each solver, in each way that it can be run.
 fn in_place_of_solvers(commands: &str) -> (TempDir, Vec<Box<dyn Solver>>) {
     let directory = tempfile::tempdir().unwrap();
     let path = available::script(directory.path(), "solver", &format!("#!/bin/sh\n{commands}\n"));
@@ -28,7 +28,7 @@ fn in_place_of_solvers(commands: &str) -> (TempDir, Vec<Box<dyn Solver>>) {
     (directory, solvers)
 }
 
-/// Whether a process exists and is no zombie.
+/// Whether a process exists and is not a zombie.
 fn is_alive(pid: &str) -> bool {
     let state = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
     state.is_ok_and(|text| !text.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z'))
@@ -142,13 +142,13 @@ fn a_hung_solver_is_killed_with_all_its_children() {
 }
 
 #[test]
-fn a_solver_that_ignores_the_wish_to_stop_is_killed() {
+fn a_solver_that_ignores_a_request_to_stop_is_killed() {
     let (_directory, solvers) = in_place_of_solvers("trap '' INT\nwhile true; do sleep 0.1; done");
     let settings = Settings { grace: Duration::from_millis(300), ..Settings::default() };
     let stop = Stop::new(false);
     let result = std::thread::scope(|scope| {
         scope.spawn(|| {
-            // Long enough for the script to get to its first line.
+            // The pause is long enough for the script to reach its first line.
             std::thread::sleep(Duration::from_millis(1000));
             stop.store(true, Ordering::Relaxed);
         });
@@ -159,7 +159,7 @@ fn a_solver_that_ignores_the_wish_to_stop_is_killed() {
 }
 
 #[test]
-fn a_solver_stopped_before_it_knew_anything_is_interrupted() {
+fn a_solver_that_is_stopped_before_it_has_an_answer_is_interrupted() {
     let (_directory, solvers) = in_place_of_solvers("sleep 1000");
     let outcome = solvers[0].solve(&models::knapsack(), &Settings::default(), &Stop::new(true)).unwrap();
     assert_eq!(outcome.status, Status::Interrupted);
@@ -174,7 +174,7 @@ fn the_real_scip_killed_while_it_solves_is_an_error() {
     let real = available::host().program;
     let text = format!("#!/bin/sh\necho $$ > {}\nexec {}\n", pid.display(), real.display());
     let host = Host { program: available::script(directory.path(), "host", &text), arguments: Vec::new() };
-    // The same library, with the host that tells its number.
+    // The same library runs in a host that writes down its process number.
     let scip = Scip::find_hosted(Some(host)).unwrap_or(scip);
     let log = directory.path().join("log");
     let settings = Settings { log: Some(log.clone()), ..Settings::default() };
@@ -220,7 +220,7 @@ fn a_full_disk_under_our_own_files_is_an_error() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_an_error() {
+fn a_missing_program_is_an_error() {
     let error = fails(&Scip::executable("/nowhere/scip"), &Settings::default());
     assert!(matches!(error, Error::NotStarted { solver: "SCIP", .. }), "{error}");
 }
@@ -232,7 +232,7 @@ fn a_start_of_the_wrong_length_is_an_error() {
     assert!(matches!(error, Error::WrongLength { expected: 6, found: 1 }), "{error}");
 }
 
-/// Runs one of the ignored tests below in a process of its own.
+/// Runs one of the ignored tests below in its own process.
 fn alone(test: &str, environment: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", test, "--ignored", "--nocapture"]).envs(environment.iter().copied());
@@ -254,7 +254,7 @@ fn a_missing_solver_says_how_to_get_it() {
 #[ignore = "run by a_missing_solver_says_how_to_get_it"]
 fn looks_for_solvers() {
     println!("{}", Gurobi::find().unwrap_err());
-    // A SCIP of the system would be found, so a library is named that does not exist.
+    // A SCIP of the system would be found, so the variable names a library that does not exist.
     let mut command = alone("faults::looks_for_scip", &[("FATHOM_SCIP_LIBRARY", "/nowhere/libscip.so")]);
     println!("{}", String::from_utf8_lossy(&command.output().unwrap().stdout));
 }

@@ -1,4 +1,4 @@
-//! Files as committed, and as real solvers read them. `FATHOM_BLESS=1` writes them anew.
+//! Files are written as committed, and real solvers read them. `FATHOM_BLESS=1` writes them anew.
 
 use super::{available, models};
 use fathom_miqp::{Dialect, Encoding, Model};

@@ -2,7 +2,7 @@
 
 use fathom_miqp::{Expression, Kind, Model, Variable};
 
-/// Six things of which the best fifteen kilograms are worth 17.7: the fifth and the sixth.
+/// Six things; the best choice of at most fifteen kilograms is the fifth and the sixth, worth 17.7.
 pub fn knapsack() -> Model {
     let mut model = Model::new();
     let weights = [3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
@@ -13,7 +13,8 @@ pub fn knapsack() -> Model {
     model
 }
 
-/// 10 − xy − n on the ball of radius 3 outside the cylinder of radius 1: 5 at (2, 2, 1). Nonconvex in objective and rows.
+/// 10 − xy − n on the ball of radius 3 outside the cylinder of radius 1, with minimum 5 at (2, 2, 1). Objective and rows are
+/// nonconvex.
 pub fn ball() -> Model {
     let mut model = Model::new();
     let x = model.add_variable("x", Kind::Continuous, 0.0, 3.0).unwrap();
@@ -25,7 +26,7 @@ pub fn ball() -> Model {
     model
 }
 
-/// Every kind of bound, a variable used nowhere, a fixed binary, a set, rows of every sense.
+/// A model with every kind of bound, an unused variable, a fixed binary, a set, and rows of every sense.
 pub fn everything() -> Model {
     let mut model = Model::new();
     let free = model.add_variable("free_1", Kind::Continuous, f64::NEG_INFINITY, f64::INFINITY).unwrap();
@@ -53,20 +54,20 @@ pub const EVERYTHING: f64 = -9.0;
 /// The numbers of the hand-made instance below.
 const DATA: [(f64, f64); 2] = [(0.2, 0.5), (0.9, -0.3)];
 const LENGTHSCALE: f64 = 0.5;
-/// Covariance of the two data.
+/// The covariance of the two observations.
 const K12: f64 = 0.3;
 const SQRT_BETA: f64 = 2.0;
 /// (R_j, k̃(R_j)): a Matérn 3/2 kernel to four digits.
 const BREAKPOINTS: [(f64, f64); 6] =
     [(0.0, 1.0), (0.25, 0.9294), (0.5, 0.7848), (1.0, 0.4834), (1.5, 0.2677), (2.0, 0.1397)];
 
-/// Inverse of the 2 × 2 covariance matrix, times `v`.
+/// The inverse of the 2 × 2 covariance matrix, times `v`.
 fn solve(v: [f64; 2]) -> [f64; 2] {
     let determinant = 1.0 - K12 * K12;
     [(v[0] - K12 * v[1]) / determinant, (v[1] - K12 * v[0]) / determinant]
 }
 
-/// Eq. (5) for two observations in one dimension, with the paper's names; (5e) as piecewise-linear functions.
+/// Eq. (5) for two observations in one dimension, with the paper's names and with (5e) as piecewise-linear functions.
 pub fn paper() -> Model {
     let mut model = Model::new();
     let x = model.add_variable("x_1", Kind::Continuous, 0.0, 1.0).unwrap();
@@ -101,14 +102,14 @@ pub fn paper_point(x: f64) -> Vec<f64> {
     vec![x, alpha[0] * k[0] + alpha[1] * k[1], variance.max(0.0).sqrt(), r[0], r[1], k[0], k[1]]
 }
 
-/// The least value of [`paper`], by trying.
+/// The least value of [`paper`] on a grid.
 pub fn paper_minimum() -> f64 {
     let model = paper();
     let value = |i: usize| model.objective_at(&paper_point(i as f64 / 1e5)).unwrap();
     (0..=100_000).map(value).fold(f64::INFINITY, f64::min)
 }
 
-/// A nonconvex quadratic program in `n` variables that takes solvers long.
+/// A nonconvex quadratic program in `n` variables that solvers need long for.
 pub fn hard(n: usize) -> Model {
     let mut model = Model::new();
     let x: Vec<Variable> =

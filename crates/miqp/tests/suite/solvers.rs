@@ -1,4 +1,4 @@
-//! What every solver must do, tried with each that this machine has, by each road to it.
+//! Requirements for every solver, tested with each solver of this machine, in each way that it can be run.
 
 use super::{available, models};
 use fathom_miqp::{Encoding, Kind, Model, Outcome, Settings, Solver, Status, Stop};
@@ -117,7 +117,7 @@ fn a_solver_asked_to_stop_stops_with_what_it_has() {
     });
 }
 
-/// Solves from `start` until anything is good enough, and checks that the solver took it.
+/// Solves from `start` with a gap that any point meets, and checks that the solver took the start.
 fn check_start(name: &str, solver: &dyn Solver, model: &Model, start: &[f64], encoding: Option<Encoding>) {
     let log = tempfile::NamedTempFile::new().unwrap();
     let settings = Settings {

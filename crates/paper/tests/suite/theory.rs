@@ -1,4 +1,4 @@
-//! The approximation bounds hold on random data, whatever the kernel, the breakpoints and the repair.
+//! The approximation bounds hold on random data for every kernel, every choice of breakpoints and every repair.
 
 use crate::problem::{KERNELS, additive, ard, points, prior_sample, rng};
 use fathom_gp::{Covariance, Dataset, Kernel, Model, Posterior, PwlCovariance, PwlPosterior, Repair};
@@ -27,7 +27,7 @@ fn repairs() -> impl Strategy<Value = Repair> {
     ]
 }
 
-/// Every bound against the real error at random points, at every corner of the unit cube and at the data.
+/// Compares every bound with the real error at random points, at every corner of the unit cube and at the data.
 fn check_bounds(posterior: &Posterior, pwl: PwlCovariance, repair: Repair, rng: &mut ChaCha8Rng, slack: f64) {
     let approximate = PwlPosterior::new(posterior, pwl, repair).unwrap();
     let (tight, loose) = (estimate_a_posteriori(&approximate).unwrap(), estimate_by_norms(&approximate).unwrap());
@@ -48,7 +48,7 @@ fn check_bounds(posterior: &Posterior, pwl: PwlCovariance, repair: Repair, rng: 
         }
     }
     if posterior.y().len() < 3 {
-        return; // so few that ‖k(x)‖ ≤ √N V, by norms, beats ‖L⁻¹k(x)‖ ≤ √V
+        return; // With so few points, ‖k(x)‖ ≤ √N V (by norms) is smaller than ‖L⁻¹k(x)‖ ≤ √V.
     }
     assert!(tight.mean <= loose.mean * (1.0 + slack), "mean: {} > {}", tight.mean, loose.mean);
     assert!(tight.deviation <= loose.deviation * (1.0 + slack), "deviation: {tight:?} {loose:?}");
@@ -68,7 +68,7 @@ proptest! {
         repair in repairs(),
     ) {
         let mut rng = rng(seed);
-        // One past the last kernel stands for a sum of two over three inputs.
+        // An index beyond the last kernel stands for a sum of two kernels over three inputs.
         let model = if kernel < KERNELS.len() { ard(KERNELS[kernel], dim, noise, &mut rng) } else { additive(noise) };
         let data = prior_sample(&model, n, &mut rng);
         let covariance = model.covariance.clone();
@@ -103,7 +103,7 @@ fn bounds_hold_without_noise() {
 
 #[test]
 fn jitter_counts_as_noise_in_the_bounds() {
-    // Two points nearly on top of each other and no noise: the factor needs jitter.
+    // Two points nearly coincide, and there is no noise, so the factor needs jitter.
     let model = Model::new(Covariance::isotropic(Kernel::Matern52, 1, 1.0, 0.5).unwrap(), 0.0).unwrap();
     let data = Dataset::new(&[[0.2], [0.2 + 1e-9], [0.8]], &[0.3, 0.3, 0.9]).unwrap();
     let posterior = model.condition(&data).unwrap();
@@ -115,7 +115,7 @@ fn jitter_counts_as_noise_in_the_bounds() {
 
 #[test]
 fn indefinite_matrices_are_common_and_regularising_by_the_error_mends_them() {
-    // Smooth kernel, many points, coarse segments: the case of the paper's loop.
+    // A smooth kernel, many points and coarse segments are the case of the paper's loop.
     let mut met = 0;
     for seed in 0..20 {
         let mut rng = rng(seed);
@@ -133,7 +133,7 @@ fn indefinite_matrices_are_common_and_regularising_by_the_error_mends_them() {
 }
 
 #[test]
-fn theorem_4_3_as_printed_is_its_formula() {
+fn theorem_4_3_agrees_with_its_printed_formula() {
     let constants = Constants::new(1e-2, 20.0);
     assert!((constants.mu - 2e5).abs() < 1e-9 && (constants.sigma - 2e3).abs() < 1e-9);
     let bound = constants.theorem_4_3(10, 1e-4);
@@ -147,7 +147,7 @@ fn theorem_4_3_as_printed_is_its_formula() {
 #[test]
 fn lemma_4_5s_schedule_keeps_the_extra_regret_summable() {
     let constants = Constants { mu: 1.0, sigma: 1.0 };
-    // What a doubling of the rounds adds, relative to what the doubling before added.
+    // The ratio of what one doubling of the rounds adds to what the previous doubling added.
     let ratio = |exponent| {
         let schedule = SegmentSchedule { scale: 1e-2, exponent };
         let sum = |rounds| {
@@ -156,7 +156,7 @@ fn lemma_4_5s_schedule_keeps_the_extra_regret_summable() {
         };
         (sum(4000) - sum(2000)) / (sum(2000) - sum(1000))
     };
-    // Terms fall like t^(-1 - exponent/2), so doublings like 2^(-exponent/2).
+    // Terms fall like t^(-1 - exponent/2), so doublings fall like 2^(-exponent/2).
     assert!((ratio(0.5) - 2_f64.powf(-0.25)).abs() < 0.01);
     assert!(ratio(-0.5) > 1.0, "without the lemma's exponent the sum diverges");
     let schedule = SegmentSchedule { scale: 1e-2, exponent: 0.5 };

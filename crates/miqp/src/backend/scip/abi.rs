@@ -1,8 +1,8 @@
 //! The functions of libscip that a solve needs, by their C signatures. All of this crate's unsafe code is here.
 //!
-//! The signatures are those of SCIP's public header, the same in versions 9 and 10. `SCIP_RETCODE` and `SCIP_STATUS` are
-//! C enumerations (`int`), `SCIP_Longint` is 64 bits, `SCIP_Real` a double. It runs in a process of its own: whatever a
-//! different library under the same name may do, it does there.
+//! The signatures are those of SCIP's public header, the same in versions 9 and 10. `SCIP_RETCODE` and `SCIP_STATUS` are C
+//! enumerations (`int`), `SCIP_Longint` has 64 bits, `SCIP_Real` is a double. This code runs in its own process, so a wrong
+//! library under the same name can do no harm elsewhere.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, NulError, c_char, c_int, c_void};
@@ -12,10 +12,10 @@ use std::ptr;
 /// `SCIP_OKAY`.
 const OKAY: c_int = 1;
 
-/// SCIP's objects, never looked into.
+/// A pointer to one of SCIP's objects, whose content is never read.
 type Raw = *mut c_void;
 
-/// What can go wrong in the worker; it ends up in the log.
+/// A failure of the worker, which is written to the log.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("libscip: {0}")]
@@ -54,10 +54,10 @@ impl Library {
         Ok(scip)
     }
 
-    /// Major, minor and patch version.
+    /// The major, minor and patch version.
     pub fn version(&self) -> Result<[c_int; 3]> {
         let part = |name| -> Result<c_int> {
-            // SAFETY: int SCIPmajorVersion(void) and its like.
+            // SAFETY: int SCIPmajorVersion(void), and the same for the others.
             Ok(unsafe { self.function::<unsafe extern "C" fn() -> c_int>(name)?() })
         };
         Ok([part("SCIPmajorVersion")?, part("SCIPminorVersion")?, part("SCIPtechVersion")?])
@@ -76,12 +76,12 @@ impl Library {
         checked("SCIPreadParams", code)
     }
 
-    /// Reads a problem, or a solution of the problem read before: the extension decides.
+    /// Reads a problem, or a solution of the problem that was read before; the extension decides.
     pub fn read(&mut self, path: &Path) -> Result<()> {
         type Read = unsafe extern "C" fn(Raw, *const c_char, *const c_char) -> c_int;
         let path = c_path(path)?;
-        // SAFETY: SCIP_RETCODE SCIPreadProb(SCIP*, const char* file, const char* extension), where a null extension
-        // means the file's own.
+        // SAFETY: SCIP_RETCODE SCIPreadProb(SCIP*, const char* file, const char* extension); a null extension means the
+        // file's own.
         let code = unsafe { self.function::<Read>("SCIPreadProb")?(self.scip, path.as_ptr(), ptr::null()) };
         checked("SCIPreadProb", code)
     }
@@ -91,7 +91,7 @@ impl Library {
         self.act("SCIPsolve")
     }
 
-    /// Why it stopped, in the numbers of its version.
+    /// The status code, whose meaning depends on the version.
     pub fn status(&self) -> Result<c_int> {
         self.int("SCIPgetStatus")
     }
@@ -106,13 +106,13 @@ impl Library {
         self.real("SCIPgetDualbound")
     }
 
-    /// Nodes of all runs.
+    /// The number of nodes of all runs.
     pub fn nodes(&self) -> Result<i64> {
         // SAFETY: SCIP_Longint SCIPgetNTotalNodes(SCIP*).
         Ok(unsafe { self.function::<unsafe extern "C" fn(Raw) -> i64>("SCIPgetNTotalNodes")?(self.scip) })
     }
 
-    /// The best points, at most `most`, each by `names`.
+    /// At most `most` best points, each in the order of `names`.
     pub fn points(&self, names: &[String], most: usize) -> Result<Vec<Vec<f64>>> {
         type Value = unsafe extern "C" fn(Raw, Raw, Raw) -> f64;
         let variables = names.iter().map(|name| self.variable(name)).collect::<Result<Vec<Raw>>>()?;
@@ -131,14 +131,14 @@ impl Library {
 
     fn variable(&self, name: &str) -> Result<Raw> {
         let text = CString::new(name)?;
-        // SAFETY: SCIP_VAR* SCIPfindVar(SCIP*, const char*), null if there is none.
+        // SAFETY: SCIP_VAR* SCIPfindVar(SCIP*, const char*) returns null if there is no such variable.
         let variable = unsafe {
             self.function::<unsafe extern "C" fn(Raw, *const c_char) -> Raw>("SCIPfindVar")?(self.scip, text.as_ptr())
         };
         if variable.is_null() { Err(Failure::UnknownVariable(name.to_string())) } else { Ok(variable) }
     }
 
-    /// Calls a function that takes nothing but SCIP and can fail.
+    /// Calls a function that takes only SCIP and can fail.
     fn act(&mut self, name: &'static str) -> Result<()> {
         checked(name, self.int(name)?)
     }
@@ -156,9 +156,9 @@ impl Library {
     /// A function of the library.
     ///
     /// # Safety
-    /// `F` must be its C signature.
+    /// `F` must be the function's C signature.
     unsafe fn function<F>(&self, name: &str) -> Result<libloading::Symbol<'_, F>> {
-        // SAFETY: promised by the caller.
+        // SAFETY: the caller promises that `F` is the signature.
         Ok(unsafe { self.library.get(name)? })
     }
 }

@@ -1,4 +1,4 @@
-//! SCIP's executable, given commands as arguments and read by what it prints.
+//! SCIP's executable, which gets commands as arguments and writes its answer as text.
 
 use super::{SETTINGS, START, bound, status_of_words};
 use crate::backend::{Backend, Job, MODEL, Task};
@@ -10,12 +10,12 @@ use std::path::Path;
 const SOLUTION: &str = "best.sol";
 const STATISTICS: &str = "statistics.txt";
 
-/// The oldest version whose output this reads; a newer one that changed its words is refused when they are met.
+/// The oldest version whose output can be read. The output of a newer version is refused if its words have changed.
 const OLDEST: u32 = 9;
 
 pub(super) fn prepare(job: &Job<'_>, executable: &Path) -> Result<Task> {
-    job.workplace.clear(SOLUTION)?;
-    job.workplace.clear(STATISTICS)?;
+    job.work_directory.clear(SOLUTION)?;
+    job.work_directory.clear(STATISTICS)?;
     let mut commands = vec![format!("read {MODEL}")];
     commands.extend(job.start.is_some().then(|| format!("read {START}")));
     commands.push("optimize".to_string());
@@ -30,8 +30,8 @@ pub(super) fn prepare(job: &Job<'_>, executable: &Path) -> Result<Task> {
 pub(super) fn answer(job: &Job<'_>) -> Result<Answer> {
     let garbled = |reason: String| job.garbled(super::Scip::NAME, reason);
     let version =
-        version(&job.workplace.log_head()).ok_or_else(|| garbled("it did not say its version".to_string()))?;
-    let file = |name: &str| job.workplace.read(name)?.ok_or_else(|| garbled(format!("it wrote no {name}")));
+        version(&job.work_directory.log_head()).ok_or_else(|| garbled("it did not say its version".to_string()))?;
+    let file = |name: &str| job.work_directory.read(name)?.ok_or_else(|| garbled(format!("it wrote no {name}")));
     let statistics = Statistics(&file(STATISTICS)?).parsed().map_err(garbled)?;
     let point = solution::read(job.model, &file(SOLUTION)?).map_err(garbled)?;
     Ok(Answer { solver: format!("SCIP {}", supported(version)?), points: point.into_iter().collect(), ..statistics })
@@ -68,7 +68,7 @@ impl Statistics<'_> {
         })
     }
 
-    /// What stands in brackets: `SCIP Status : problem is solved [optimal solution found]`.
+    /// The words in brackets: `SCIP Status : problem is solved [optimal solution found]`.
     fn status(&self) -> Option<&str> {
         self.field("SCIP Status")?.split_once('[')?.1.split_once(']').map(|parts| parts.0)
     }
@@ -78,7 +78,7 @@ impl Statistics<'_> {
         fields.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim()).next_back()
     }
 
-    /// A number; None where SCIP has a dash or a word (`infeasible`) in its place.
+    /// A number; none if SCIP prints a dash or a word (`infeasible`) in its place.
     fn number(&self, name: &str) -> std::result::Result<Option<f64>, String> {
         let field = self.field(name).ok_or_else(|| format!("its statistics have no `{name}`"))?;
         let word = field.split_whitespace().next().unwrap_or_default();
@@ -119,7 +119,7 @@ Solution           :
     }
 
     #[test]
-    fn versions_are_read_and_old_ones_refused() {
+    fn versions_are_read_and_old_versions_are_refused() {
         assert_eq!(version("hello\nSCIP version 10.0.2 [precision: 8 byte]\n").as_deref(), Some("10.0.2"));
         assert_eq!(version("hello"), None);
         assert!(supported("9.2.0".to_string()).is_ok());

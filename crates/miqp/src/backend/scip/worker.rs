@@ -1,7 +1,7 @@
-//! SCIP's library in a process of its own: a crash or a hang of the library is then an error here, not our end.
+//! SCIP's library in its own process, so that a crash or a hang of the library is only an error here.
 //!
-//! We write a job file and start the [`Host`] with its path in the environment; the host calls [`scip_worker`], which
-//! loads the library, solves, and writes a report.
+//! We write a job file and start the [`Host`] with the path of the job in the environment. The host calls [`scip_worker`],
+//! which loads the library, solves, and writes a report.
 
 use super::abi::{Failure, Library};
 use super::{Host, SETTINGS, START, bound, library_path};
@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Names the job file.
+/// The variable that names the job file.
 const JOB: &str = "FATHOM_SCIP_JOB";
 const JOB_FILE: &str = "job.json";
 const REPORT: &str = "report.json";
@@ -26,7 +26,7 @@ struct Work {
     library: PathBuf,
     has_start: bool,
     pool: usize,
-    /// Whose values make up a point.
+    /// The variables whose values are a point.
     variables: Vec<String>,
 }
 
@@ -47,13 +47,13 @@ pub(super) fn prepare(job: &Job<'_>, library: &Path, host: &Host) -> Result<Task
         pool: job.settings.pool,
         variables: job.model.columns.iter().map(|column| column.name.clone()).collect(),
     };
-    job.workplace.clear(REPORT)?;
-    job.workplace.write(JOB_FILE, &serde_json::to_string(&work).expect("strings and numbers have a JSON form"))?;
+    job.work_directory.clear(REPORT)?;
+    job.work_directory.write(JOB_FILE, &serde_json::to_string(&work).expect("strings and numbers have a JSON form"))?;
     Ok(Task {
         program: host.program.clone(),
         arguments: host.arguments.clone(),
         environment: vec![
-            (JOB, job.workplace.directory().join(JOB_FILE).into_os_string()),
+            (JOB, job.work_directory.directory().join(JOB_FILE).into_os_string()),
             ("LD_LIBRARY_PATH", library_path(library)),
         ],
     })
@@ -61,7 +61,7 @@ pub(super) fn prepare(job: &Job<'_>, library: &Path, host: &Host) -> Result<Task
 
 pub(super) fn answer(job: &Job<'_>) -> Result<Answer> {
     let garbled = |reason: String| job.garbled(super::Scip::NAME, reason);
-    let text = job.workplace.read(REPORT)?.ok_or_else(|| garbled("it wrote no report".to_string()))?;
+    let text = job.work_directory.read(REPORT)?.ok_or_else(|| garbled("it wrote no report".to_string()))?;
     let report: Report = serde_json::from_str(&text).map_err(|error| garbled(format!("its report: {error}")))?;
     let columns = job.model.columns.len();
     if report.points.iter().any(|point| point.len() != columns) {
@@ -78,7 +78,7 @@ pub(super) fn answer(job: &Job<'_>) -> Result<Answer> {
     })
 }
 
-/// The meaning of SCIP's status, which was renumbered in version 10. None if we do not know it.
+/// The meaning of SCIP's status code, which changed in version 10; none if the code is unknown.
 fn status(major: i32, code: i32) -> Result<Option<Status>> {
     let status = match major {
         9 => match code {
@@ -109,8 +109,8 @@ fn status(major: i32, code: i32) -> Result<Option<Status>> {
     Ok(Some(status))
 }
 
-/// Solves the job that the environment names, if it names one, and returns how this process should then end. A program
-/// that can be a [`Host`] calls it before anything else. What goes wrong is printed, which is to say, logged.
+/// Solves the job that the environment names, if any, and returns the exit code of this process. A program that can be a
+/// [`Host`] calls this function first. Errors are printed, and so logged.
 pub fn scip_worker() -> Option<ExitCode> {
     let job = PathBuf::from(env::var_os(JOB)?);
     Some(match work(&job) {

@@ -7,21 +7,21 @@ use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// How much of a log is worth showing in an error.
+/// The number of bytes of a log that an error shows.
 const TAIL: u64 = 2000;
 
-/// How much of a log is searched for the solver's version.
+/// The number of bytes of a log that are searched for the solver's version.
 const HEAD: u64 = 20_000;
 
 #[derive(Debug)]
-pub(crate) struct Workplace {
+pub(crate) struct WorkDirectory {
     directory: PathBuf,
     log: PathBuf,
-    /// Removed when this is dropped.
+    /// The temporary directory, which is removed on drop.
     _temporary: Option<TempDir>,
 }
 
-impl Workplace {
+impl WorkDirectory {
     pub fn new(settings: &Settings) -> Result<Self> {
         let (directory, temporary) = match &settings.directory {
             Some(path) => {
@@ -56,7 +56,7 @@ impl Workplace {
         fs::write(&path, text).map_err(failed("writing", &path))
     }
 
-    /// A file that the solver may have left; None if it did not. A previous run's is removed by [`Self::clear`].
+    /// A file that the solver may have left; none if there is no such file. [`Self::clear`] removes the file of an earlier run.
     pub fn read(&self, name: &str) -> Result<Option<String>> {
         let path = self.directory.join(name);
         match fs::read(&path) {
@@ -66,7 +66,7 @@ impl Workplace {
         }
     }
 
-    /// Removes a file of an earlier run in the same directory, whose answer must not be taken for this run's.
+    /// Removes a file of an earlier run in the same directory, so that its answer is not taken for this run's.
     pub fn clear(&self, name: &str) -> Result<()> {
         let path = self.directory.join(name);
         match fs::remove_file(&path) {
@@ -75,12 +75,12 @@ impl Workplace {
         }
     }
 
-    /// The log, empty.
+    /// Opens an empty log.
     pub fn open_log(&self) -> Result<File> {
         File::create(&self.log).map_err(failed("writing", &self.log))
     }
 
-    /// The beginning of the log; empty if it cannot be read, since it only ever explains.
+    /// The beginning of the log; empty if the log cannot be read, because the log only explains.
     pub fn log_head(&self) -> String {
         self.log_part(0)
     }
