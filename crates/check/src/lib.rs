@@ -20,7 +20,6 @@ mod kernel;
 mod minorant;
 mod model;
 mod normal;
-mod piece;
 mod polynomial;
 mod rows;
 mod verdict;

@@ -1,9 +1,12 @@
 //! The model that a statement speaks of: what can be said of K̂ and of values at points without an exact solve.
 
+mod piece;
+
+pub(crate) use piece::Piece;
+
 use crate::criterion::Criterion;
 use crate::interval::{Interval, cholesky, dot, is_positive_definite, sizes, solve};
 use crate::kernel::Kernel;
-use crate::piece::Piece;
 use crate::rows::Rows;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{Proof, StatedNegative, StatedTerm, Statement};

@@ -3,8 +3,7 @@
 use super::cube::squares;
 use super::{Cube, Quadratic};
 use crate::interval::{Interval, dot, sizes};
-use crate::model::{Model, balls};
-use crate::piece::Piece;
+use crate::model::{Model, Piece, balls};
 
 impl Quadratic {
     /// From the expansion of the RBF kernel to second order at the centre, with S0 = `guess`.

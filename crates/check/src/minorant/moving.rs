@@ -7,8 +7,7 @@ use super::thirds::Thirds;
 use super::{Cube, Quadratic};
 use crate::interval::{Interval, sizes};
 use crate::kernel::Kernel;
-use crate::model::Model;
-use crate::piece::Piece;
+use crate::model::{Model, Piece};
 use crate::polynomial::{Polynomial, expand};
 use fathom_proof::Order;
 

@@ -1,8 +1,8 @@
 //! The confidence bounds that a function is made of. Which ones they are follows from the statement; weights, and the prior
 //! means of the generalised LCB, are suggestions.
 
+use super::Model;
 use crate::interval::{Interval, dot, sizes};
-use crate::model::Model;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{Piece as Suggested, StatedAcquisition, StatedNegative};
 
