@@ -1,7 +1,6 @@
 //! A falling piecewise-linear function of a distance, in interval arithmetic.
 
 use crate::interval::Interval;
-use crate::polynomial::Polynomial;
 
 /// A range of distances that extends this far beyond a segment still counts as a part of the segment. The value is twice what
 /// the search allows, so that rounding cannot make the two disagree. `overlap_error` covers what lies beyond.
@@ -73,13 +72,13 @@ impl Chords {
         Some((jet, self.overlap_error(segment, near, far)))
     }
 
-    /// A line below or above the function, for squared distances from `near` to `far`.
-    pub fn line(&self, near: f64, far: f64, centre: Interval, is_lower: bool) -> Polynomial {
+    /// A line below the function or above it, for squared distances from `near` to `far`: its value at the centre and its slope.
+    pub fn line(&self, near: f64, far: f64, centre: Interval, is_lower: bool) -> (Interval, Interval) {
         let slope = self.good_slope(near, far, centre.guess(), is_lower);
         // A bound of φ(s) − slope·s for all s.
         let intercept = self.intercept(near, far, slope, is_lower);
-        let (slope, flat) = (Interval::point(slope), Interval::ZERO);
-        Polynomial { value: intercept + slope * centre, slope, curve: flat, third: flat }
+        let slope = Interval::point(slope);
+        (intercept + slope * centre, slope)
     }
 
     /// A slope that is nearly best at the centre, in ordinary arithmetic, as the search finds it. Any slope that is not
@@ -196,8 +195,8 @@ mod tests {
                 let value = plain(&knots, r);
                 prop_assert!(range.low() <= value + 1e-12 && value <= range.high() + 1e-12);
                 for is_lower in [true, false] {
-                    let line = chords.line(near, far, centre, is_lower);
-                    let at = (line.value + line.slope * (Interval::point(r * r) - centre)).guess();
+                    let (at_centre, slope) = chords.line(near, far, centre, is_lower);
+                    let at = (at_centre + slope * (Interval::point(r * r) - centre)).guess();
                     prop_assert!(if is_lower { at <= value + 1e-12 } else { at >= value - 1e-12 }, "{is_lower} {at} {value} at {r}");
                 }
                 if let Some((jet, error)) = chords.smooth(near, far) {

@@ -23,7 +23,6 @@ mod minorant;
 mod model;
 mod normal;
 mod pending_box;
-mod piece;
 mod polynomial;
 mod rows;
 mod verdict;

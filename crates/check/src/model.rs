@@ -1,9 +1,12 @@
 //! The model of a statement: bounds of K̂ and of values at points, without an exact solve.
 
+mod piece;
+
+pub(crate) use piece::Piece;
+
 use crate::criterion::Criterion;
 use crate::interval::{Interval, absolute_sum, cholesky, dot, is_positive_definite, solve};
 use crate::kernel::Kernel;
-use crate::piece::Piece;
 use crate::rows::Rows;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{Proof, StatedNegative, StatedTerm, Statement};

@@ -63,7 +63,10 @@ pub(crate) fn interpolate(
 fn bounded(kernel: &Kernel, range: &Range, order: Order, is_lower: bool) -> Polynomial {
     let Range { near, far, centre } = *range;
     if let Kernel::Chords(chords) = kernel {
-        let Some((jet, error)) = chords.smooth(near, far) else { return chords.line(near, far, centre, is_lower) };
+        let Some((jet, error)) = chords.smooth(near, far) else {
+            let (value, slope) = chords.line(near, far, centre, is_lower);
+            return Polynomial { slope, ..Polynomial::constant(value) };
+        };
         let mut polynomial = through(jet, range, Order::Two, is_lower);
         polynomial.value = if is_lower { polynomial.value - error } else { polynomial.value + error };
         return polynomial;

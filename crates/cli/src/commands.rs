@@ -16,6 +16,7 @@ pub mod new;
 pub mod pk;
 pub mod plot;
 pub mod proof;
+mod proof_files;
 pub mod run;
 pub mod solve;
 pub mod tell;

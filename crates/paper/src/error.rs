@@ -16,10 +16,12 @@ pub enum Error {
         name: String,
     },
     /// A test function nobody knows.
-    #[error("there is no test function `{name}`: use {}", crate::Function::names().join(", "))]
+    #[error("there is no test function `{name}`: use {}", .known.join(", "))]
     UnknownFunction {
         /// The name.
         name: String,
+        /// Those there are.
+        known: Vec<&'static str>,
     },
     /// A model or a solver of the paper's program that failed.
     #[error(transparent)]

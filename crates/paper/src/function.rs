@@ -153,7 +153,7 @@ impl FromStr for Function {
 
     fn from_str(name: &str) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|function| function.name() == name);
-        known.ok_or_else(|| Error::UnknownFunction { name: name.to_owned() })
+        known.ok_or_else(|| Error::UnknownFunction { name: name.to_owned(), known: Self::names() })
     }
 }
 

@@ -3,9 +3,9 @@
 use crate::array::{self, OneOrEach};
 use crate::errand::{lock, stoppable};
 use crate::error::{InputError, OrRaise as _};
+use crate::function::Function;
 use crate::problem;
 use crate::region::{Limited, items, region};
-use crate::search::Function;
 use fathom_gp::{
     Argument, Covariance, Dataset, FitSettings, Kernel, Model, Noise, OutputScaling, Posterior, Replicates, Scaling,
     Term, fit,

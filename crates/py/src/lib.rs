@@ -6,15 +6,18 @@ mod audit;
 mod certificate;
 mod errand;
 mod error;
+mod function;
 mod gaussian_process;
 mod handle;
 mod problem;
+mod reading;
 mod region;
 mod reservation;
 mod search;
 mod trial;
 mod value;
 mod verification;
+mod verify;
 
 /// The module `fathom._fathom`.
 #[pyo3::pymodule]
@@ -28,13 +31,15 @@ mod _fathom {
     #[pymodule_export]
     use super::handle::Handle;
     #[pymodule_export]
-    use super::problem::read_problem;
+    use super::reading::read_problem;
     #[pymodule_export]
     use super::search::minimize_acquisition;
     #[pymodule_export]
     use super::trial::Trial;
     #[pymodule_export]
-    use super::verification::{Verification, verify};
+    use super::verification::Verification;
+    #[pymodule_export]
+    use super::verify::verify;
     use pyo3::prelude::*;
 
     #[pymodule_init]

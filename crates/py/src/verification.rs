@@ -1,11 +1,8 @@
 //! `Verification`: what the checker has confirmed, of which problem.
 
 use crate::errand::abandonable;
-use crate::error::{OrRaise as _, ProofError};
-use crate::problem;
-use crate::trial::Trial;
+use crate::error::ProofError;
 use fathom_check::Verdict;
-use fathom_global::Statement;
 use fathom_proof::Proof;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -27,6 +24,11 @@ impl Verification {
         Self { verdict, problem: proof.statement.to_string(), claim, about: None, reasons: Vec::new() }
     }
 
+    /// The same of a proof that was compared with this, and is about it.
+    pub fn about_what(self, about: Option<String>) -> Self {
+        Self { about, ..self }
+    }
+
     /// Of the proof behind a trial.
     pub fn of_trial(study: &str, verified: &fathom_study::Verification) -> Self {
         let made = &verified.proof;
@@ -35,7 +37,7 @@ impl Verification {
     }
 }
 
-fn trial_of(study: &str, id: u64) -> String {
+pub fn trial_of(study: &str, id: u64) -> String {
     format!("trial {id} of `{study}`")
 }
 
@@ -45,51 +47,14 @@ pub fn confirmed(py: Python<'_>, proof: Arc<Proof>) -> PyResult<Verification> {
 }
 
 /// Work that needs nothing of anybody else.
-fn alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send + 'static) -> PyResult<T> {
+pub fn alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send + 'static) -> PyResult<T> {
     abandonable(py, &Arc::new(Mutex::new(())), move |()| work(), |(), _| ())?
 }
 
-fn check(proof: &Proof) -> PyResult<Verification> {
+pub fn check(proof: &Proof) -> PyResult<Verification> {
     let verdict = fathom_check::verify(proof)
         .map_err(|rejection| ProofError::new_err(format!("the proof is refused: {rejection}")))?;
     Ok(Verification::new(proof, verdict))
-}
-
-/// Checks the bytes of a proof file, and that it is about `problem` (the name and text of a problem file) or `trial`.
-#[pyfunction]
-#[pyo3(signature = (proof, problem = None, trial = None))]
-pub fn verify(
-    py: Python<'_>,
-    proof: &[u8],
-    problem: Option<(String, String)>,
-    trial: Option<&Bound<'_, Trial>>,
-) -> PyResult<Verification> {
-    let of = match (problem, trial) {
-        (Some((file, text)), _) => {
-            let statement = py.detach(|| problem::parse(&file, &text))?;
-            Some((file, statement))
-        }
-        (None, Some(trial)) => Some(asked(py, trial.get())?),
-        (None, None) => None,
-    };
-    let bytes = proof.to_vec();
-    alone(py, move || {
-        let proof = Proof::from_bytes(&bytes).or_raise()?;
-        if let Some((name, statement)) = &of
-            && let Some(difference) = proof.statement.difference(statement)
-        {
-            return Err(ProofError::new_err(format!("the proof is not about {name}: {difference}")));
-        }
-        Ok(Verification { about: of.map(|(name, _)| name), ..check(&proof)? })
-    })
-}
-
-/// What a trial minimised, and what it is called.
-fn asked(py: Python<'_>, trial: &Trial) -> PyResult<(String, Statement)> {
-    trial.ask(py, |study, id| {
-        let statement = study.statement(id)?;
-        Ok((trial_of(&study.definition().name, id), statement))
-    })
 }
 
 #[pymethods]

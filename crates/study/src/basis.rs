@@ -6,7 +6,6 @@
 
 use crate::error::Result;
 use crate::strategy::{AcquisitionName, KernelName};
-use crate::trial::{State, Trial};
 use fathom_gp::{Covariance, Criterion, Model, Scaling, Term};
 use serde::{Deserialize, Serialize};
 
@@ -103,41 +102,6 @@ pub struct SearchedBy {
     /// The boxes bounded when a limit ended the search; `None` if it ended by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_after: Option<u64>,
-}
-
-impl Seen {
-    /// What is seen of a trial, with this value.
-    pub(crate) fn new(trial: &Trial, value: Option<f64>) -> Self {
-        Self { id: trial.id, value, point: checksum(trial) }
-    }
-
-    /// Finished trials that no suggestion among `trials` lists.
-    pub(crate) fn new_in(trials: &[Trial]) -> Vec<Self> {
-        let bases = trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref());
-        let listed: Vec<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
-        let is_new = |trial: &&Trial| trial.state != State::Pending && !listed.contains(&trial.id);
-        trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.value)).collect()
-    }
-
-    /// What is no longer as it was seen, if anything is.
-    pub(crate) fn difference(&self, trial: &Trial, is_told: bool) -> Option<String> {
-        let said = |value: Option<f64>| value.map_or("failed".to_owned(), |value| format!("had the value {value}"));
-        let Self { id, value, point } = self;
-        if is_told && trial.state == State::Pending {
-            return Some(format!("trial {id} {} then, and is pending now", said(*value)));
-        }
-        if is_told && *value != trial.value {
-            let now = trial.value.map_or("has failed".to_owned(), |value| format!("has the value {value}"));
-            return Some(format!("trial {id} {} then, and {now} now", said(*value)));
-        }
-        (*point != checksum(trial)).then(|| format!("trial {id} has another point now than it had then"))
-    }
-}
-
-/// FNV-1a of a trial's point as stores write it.
-fn checksum(trial: &Trial) -> u32 {
-    let text = serde_json::to_string(&trial.point).expect("a point has text for keys");
-    text.bytes().fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 impl Fitted {

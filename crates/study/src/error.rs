@@ -1,9 +1,11 @@
 //! What can go wrong with a study, each variant naming the way out.
 
 use crate::address::Address;
-use crate::trial::Outcome;
+use crate::outcome::Outcome;
 use rusqlite::ErrorCode;
 use std::path::PathBuf;
+#[cfg(feature = "postgres")]
+use tokio_postgres::error::SqlState;
 
 /// A mistake in a study file or a call, an exhausted space, or a store that does not work.
 #[derive(Debug, thiserror::Error)]
@@ -302,6 +304,31 @@ fn postgres_says(error: &tokio_postgres::Error) -> String {
     }
 }
 
+/// Errors that no server sent: closed, refused, reset. What cannot be read or converted, or the wrong certificate, stays as
+/// it is.
+#[cfg(feature = "postgres")]
+pub(crate) fn is_of_connection(error: &tokio_postgres::Error) -> bool {
+    use std::error::Error as _;
+    let is_io = error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<std::io::Error>())
+        .is_some_and(|cause| cause.kind() != std::io::ErrorKind::InvalidData);
+    error.is_closed() || is_io
+}
+
+/// Whether the same may well work later.
+#[cfg(feature = "postgres")]
+fn may_pass(error: &tokio_postgres::Error) -> bool {
+    match error.code() {
+        None => is_of_connection(error),
+        Some(code) => {
+            // Connections, resources (a full disk, too many clients), the operator, and conflicts with others.
+            ["08", "53", "57", "40"].iter().any(|class| code.code().starts_with(class))
+                || [SqlState::LOCK_NOT_AVAILABLE, SqlState::READ_ONLY_SQL_TRANSACTION].contains(code)
+        }
+    }
+}
+
 impl Error {
     /// Whether the same may well work later: the store is busy, full or away.
     pub fn is_temporary(&self) -> bool {
@@ -318,7 +345,7 @@ impl Error {
                 )
             ),
             #[cfg(feature = "postgres")]
-            Self::Postgres { source, .. } => crate::store::is_temporary(source),
+            Self::Postgres { source, .. } => may_pass(source),
             #[cfg(feature = "postgres")]
             Self::Silent { .. } => true,
             Self::Clock { .. } => true,

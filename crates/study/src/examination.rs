@@ -3,30 +3,12 @@
 use crate::address::Address;
 use crate::definition::Definition;
 use crate::error::Result;
+use crate::remark::Remark;
 use crate::space::Space;
 use crate::spool::Spool;
 use crate::store::{Kept, consult};
 use crate::trial::{State, Trial};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// One sentence about a store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    /// Whether somebody should do something about it.
-    pub is_finding: bool,
-    /// The sentence.
-    pub text: String,
-}
-
-impl Remark {
-    pub(crate) fn fact(text: impl Into<String>) -> Self {
-        Self { is_finding: false, text: text.into() }
-    }
-
-    pub(crate) fn finding(text: impl Into<String>) -> Self {
-        Self { is_finding: true, text: text.into() }
-    }
-}
 
 /// Examines the store at an address, and in it the study that `definition` is about, without changing anything. An error is a
 /// store that cannot be opened.

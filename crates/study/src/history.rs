@@ -1,7 +1,7 @@
 //! How far a study has come, trial by trial.
 
+use crate::bound::Bound;
 use crate::definition::Goal;
-use crate::suggest::Bound;
 use crate::trial::{State, Trial};
 use serde::Serialize;
 

@@ -15,12 +15,10 @@ pub(crate) mod sqlite;
 
 use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::examination::Remark;
+use crate::remark::Remark;
 use crate::trial::{Lease, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
 use memory::MemoryStore;
-#[cfg(feature = "postgres")]
-pub(crate) use postgres::is_temporary;
 use record::Row;
 use sqlite::SqliteStore;
 use std::fmt::Debug;

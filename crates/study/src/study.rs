@@ -10,12 +10,13 @@
 mod reporting;
 
 use crate::address::Address;
+use crate::bound::Bound;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::history::{self, Step};
 use crate::spool::Spool;
 use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
-use crate::suggest::{self, Bound, Landscape, Recall};
+use crate::suggest::{self, Landscape, Recall};
 use crate::trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
 use crate::verification::{TrialProof, Verification};

@@ -17,25 +17,14 @@ pub use landscape::Landscape;
 pub(crate) use recall::Recall;
 
 use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
+use crate::bound::Bound;
 use crate::definition::Definition;
 use crate::design;
 use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
 use fathom_miqp::Solver;
 use minimum::Search;
-use serde::{Deserialize, Serialize};
 use std::time::Instant;
-
-/// What can still be gained under the model, in the user's units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Bound {
-    /// The best value told so far.
-    pub best: f64,
-    /// No better value is expected anywhere, at the confidence β of the step.
-    pub reachable: f64,
-    /// The difference, never negative.
-    pub gain: f64,
-}
 
 /// A point for the next trial, in the search's coordinates, and how it was chosen.
 pub(crate) fn suggest(
@@ -57,14 +46,14 @@ pub(crate) fn suggest(
         trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
     let (mut bound, mut believed) = (None, Vec::new());
     if !pending.is_empty() && landscape.gives_bound() {
-        bound = landscape.bound(&search.minimum(&landscape, &[])?);
+        bound = landscape.bound(search.minimum(&landscape, &[])?.lower_bound());
     }
     for (trial, x) in &pending {
         believed.push(Seen::new(trial, Some(landscape.believe(x)?)));
     }
     let minimum = search.minimum(&landscape, &[])?;
     if pending.is_empty() {
-        bound = landscape.bound(&minimum);
+        bound = landscape.bound(minimum.lower_bound());
     }
     let minimum = search.away_from(&taken, minimum, &landscape)?;
     let basis = Basis {
@@ -103,7 +92,7 @@ pub(crate) fn bound(definition: &Definition, trials: &[Trial]) -> Result<Option<
     if !landscape.gives_bound() {
         return Ok(None);
     }
-    Ok(landscape.bound(&search(definition, trials, None).minimum(&landscape, &[])?))
+    Ok(landscape.bound(search(definition, trials, None).minimum(&landscape, &[])?.lower_bound()))
 }
 
 fn search<'a>(definition: &'a Definition, trials: &[Trial], solver: Option<&'a dyn Solver>) -> Search<'a> {

@@ -3,8 +3,7 @@
 use super::cube::squares;
 use super::{Cube, Quadratic};
 use crate::interval::{Interval, absolute_sum, dot};
-use crate::model::{Model, balls};
-use crate::piece::Piece;
+use crate::model::{Model, Piece, balls};
 
 impl Quadratic {
     /// The quadratic from the second-order expansion of the RBF kernel at the centre, with S0 = `guess`.

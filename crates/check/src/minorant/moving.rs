@@ -7,8 +7,7 @@ use super::third_order::ThirdOrder;
 use super::{Cube, Quadratic};
 use crate::interval::{Interval, absolute_sum};
 use crate::kernel::Kernel;
-use crate::model::Model;
-use crate::piece::Piece;
+use crate::model::{Model, Piece};
 use crate::polynomial::{Polynomial, expand};
 use fathom_proof::Order;
 

@@ -6,8 +6,7 @@ use super::{Cube, Minorant};
 use crate::cubic::Cubic;
 use crate::interval::{Interval, is_positive_definite};
 use crate::kernel::Kernel;
-use crate::model::{Model, Term};
-use crate::piece::Piece;
+use crate::model::{Model, Piece, Term};
 use crate::polynomial::{Polynomial, enclose, expand, interpolate};
 use fathom_proof::{Evidence, Order};
 

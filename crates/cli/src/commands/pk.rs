@@ -1,7 +1,7 @@
 //! `fathom solve --method pk`.
 
 use super::instance::read;
-use super::solve::{proof_paths, write_proof};
+use super::proof_files::{proof_paths, write_proof};
 use super::text::coordinates;
 use crate::args::{Backend, Solve};
 use crate::text::{json, plain, plain_path};

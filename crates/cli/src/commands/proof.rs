@@ -1,6 +1,6 @@
 //! `fathom proof`.
 
-use super::solve::write_proof;
+use super::proof_files::write_proof;
 use crate::args::Proof;
 use crate::studies;
 use crate::text::plain_path;

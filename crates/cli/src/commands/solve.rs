@@ -3,6 +3,7 @@
 use super::instance::read;
 use super::near_optimal::NearBy;
 use super::pk;
+use super::proof_files::{proof_paths, write_proof};
 use super::text::coordinates;
 use crate::args::{Method, Solve};
 use crate::text::{json, plain, plain_path};
@@ -15,9 +16,7 @@ use fathom_global::{
 use fathom_gp::{Acquisition, Posterior};
 use fathom_paper::baselines;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -255,38 +254,4 @@ fn print_summary(name: &str, Solved { certificate, near_by, .. }: &Solved, secon
 
 fn human(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.1} s") }
-}
-
-/// Where the proof of each problem goes, if anywhere. What stands in the way is told before anything is solved.
-///
-/// The proofs of several problems are called as the problem files are, and not as the problems call themselves: a name in
-/// a file is no place to write to.
-pub(super) fn proof_paths(args: &Solve) -> anyhow::Result<Vec<Option<PathBuf>>> {
-    let Some(target) = &args.proof else { return Ok(vec![None; args.instances.len()]) };
-    anyhow::ensure!(target.as_os_str() != "-", "--proof: a proof goes to a file, not to the output");
-    if let [_] = args.instances[..] {
-        fathom_files::check_destination(target).context("--proof")?;
-        return Ok(vec![Some(target.clone())]);
-    }
-    fathom_files::check_folder(target).context("--proof: several problems need a folder for their proofs")?;
-    let mut taken = BTreeMap::new();
-    let mut paths = Vec::new();
-    for instance in &args.instances {
-        let stem = instance.file_stem().unwrap_or_default().to_string_lossy();
-        let path = fathom_files::inside(target, &format!("{stem}.proof")).context("--proof")?;
-        // Some file systems do not tell small letters from capitals.
-        if let Some(other) = taken.insert(stem.to_lowercase(), instance) {
-            let (one, two) = (plain_path(other), plain_path(instance));
-            anyhow::bail!("--proof: the proofs of {one} and {two} would have the same name; solve them one by one");
-        }
-        fathom_files::check_destination(&path).context("--proof")?;
-        paths.push(Some(path));
-    }
-    Ok(paths)
-}
-
-/// Writes a proof, whole or not at all.
-pub(super) fn write_proof(proof: &Proof, path: &Path) -> anyhow::Result<()> {
-    let bytes = proof.to_bytes().with_context(|| format!("could not write the proof to {}", plain_path(path)))?;
-    Ok(fathom_files::write(path, &bytes)?)
 }

@@ -5,7 +5,7 @@ use super::record::Row;
 use super::{Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
 use crate::address::Address;
 use crate::error::Result;
-use crate::examination::Remark;
+use crate::remark::Remark;
 use crate::trial::{Outcome, State, Trial};
 use std::time::Duration;
 

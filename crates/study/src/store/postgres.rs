@@ -12,15 +12,13 @@ use super::record::{COLUMNS, Row};
 use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
 use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::examination::Remark;
+use crate::remark::Remark;
 use crate::trial::{Outcome, State, Trial};
 use link::Link;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::Duration;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
-
-pub(crate) use link::is_temporary;
 
 /// In order; number i + 1 leads to schema version i + 1.
 const MIGRATIONS: [&str; 2] = [include_str!("postgres/0001.sql"), include_str!("postgres/0002.sql")];

@@ -11,7 +11,7 @@ use super::record::{COLUMNS, Row};
 use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
 use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::examination::Remark;
+use crate::remark::Remark;
 use crate::trial::{Outcome, Trial};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, ffi, params};
 use std::time::Duration;

@@ -1,8 +1,7 @@
 //! The model of a study as it stands: posterior, scaling and criterion.
 
-use super::Bound;
-use super::minimum::Minimum;
 use crate::basis::Fitted;
+use crate::bound::Bound;
 use crate::definition::{Definition, Goal};
 use crate::error::Result;
 use crate::space::Space;
@@ -120,9 +119,9 @@ impl Landscape {
         self.is_certified && matches!(self.criterion, Criterion::Lcb { .. })
     }
 
-    /// What can be gained, where `minimum` was proven.
-    pub(crate) fn bound(&self, minimum: &Minimum) -> Option<Bound> {
-        let lower = minimum.certificate.as_ref()?.lower_bound.filter(|_| self.gives_bound())?;
+    /// What can be gained, if `lower` is a proven bound of the criterion's minimum.
+    pub(crate) fn bound(&self, lower: Option<f64>) -> Option<Bound> {
+        let lower = lower.filter(|_| self.gives_bound())?;
         let reachable = self.scaling.mean_back(lower).min(self.best);
         let (best, gain) = (self.goal.cost(self.best), self.best - reachable);
         Some(Bound { best, reachable: self.goal.cost(reachable), gain })

@@ -43,6 +43,13 @@ pub(crate) struct Minimum {
     pub cut_after: Option<u64>,
 }
 
+impl Minimum {
+    /// What was proven of the minimum, if anything was.
+    pub fn lower_bound(&self) -> Option<f64> {
+        self.certificate.as_ref()?.lower_bound
+    }
+}
+
 impl Search<'_> {
     /// Over the space without `balls`.
     pub fn minimum(&self, landscape: &Landscape, balls: &[Row]) -> Result<Minimum> {

@@ -2,12 +2,11 @@
 
 use super::tls::{self, Encryption};
 use crate::address::Address;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_of_connection};
 use crate::store::PATIENCE;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, NoTls};
 
 /// How long a connection may take, where the address does not say so.
@@ -151,28 +150,5 @@ fn is_lost(error: &Error) -> bool {
         // 57P01 to 57P03: the server ends, has crashed, or is not ready yet.
         Some(code) => code.code().starts_with("08") || code.code().starts_with("57P"),
         None => is_of_connection(source),
-    }
-}
-
-/// Errors that no server sent: closed, refused, reset. What cannot be read or converted, or the wrong certificate, stays as
-/// it is.
-fn is_of_connection(error: &tokio_postgres::Error) -> bool {
-    use std::error::Error as _;
-    let is_io = error
-        .source()
-        .and_then(|cause| cause.downcast_ref::<std::io::Error>())
-        .is_some_and(|cause| cause.kind() != std::io::ErrorKind::InvalidData);
-    error.is_closed() || is_io
-}
-
-/// Whether the same may well work later.
-pub(crate) fn is_temporary(error: &tokio_postgres::Error) -> bool {
-    match error.code() {
-        None => is_of_connection(error),
-        Some(code) => {
-            // Connections, resources (a full disk, too many clients), the operator, and conflicts with others.
-            ["08", "53", "57", "40"].iter().any(|class| code.code().starts_with(class))
-                || [SqlState::LOCK_NOT_AVAILABLE, SqlState::READ_ONLY_SQL_TRANSACTION].contains(code)
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::SqliteStore;
 use super::opening::{KNOWN, beside};
 use crate::error::Result;
-use crate::examination::Remark;
+use crate::remark::Remark;
 use std::path::Path;
 
 impl SqliteStore {

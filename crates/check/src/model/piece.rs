@@ -1,8 +1,8 @@
 //! The confidence bounds that the function is computed from. The statement determines them; the weights, and the prior means of
 //! the generalised LCB, are suggestions.
 
+use super::Model;
 use crate::interval::{Interval, absolute_sum, dot};
-use crate::model::Model;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{Piece as Suggested, StatedAcquisition, StatedNegative};
 

@@ -1,0 +1,71 @@
+//! `read_problem`: a problem file as a model and the keywords of a search.
+
+use crate::error::InputError;
+use crate::gaussian_process::GaussianProcess;
+use crate::problem::parse;
+use fathom_global::Posed as _;
+use fathom_proof::{StatedAcquisition, StatedRow};
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict as _, PyDict};
+use std::collections::BTreeMap;
+
+/// `linear`, `quadratic`, `lower` and `upper` of a `fathom.Row`.
+type Coefficients = (BTreeMap<usize, f64>, BTreeMap<(usize, usize), f64>, Option<f64>, Option<f64>);
+
+/// Name, model, bounds, constraints, and the other keywords of `minimize_acquisition`.
+type Read<'py> = (String, GaussianProcess, Vec<(f64, f64)>, Vec<Coefficients>, Bound<'py, PyDict>);
+
+/// Reads the text of a problem file.
+#[pyfunction]
+pub fn read_problem<'py>(py: Python<'py>, file: &str, text: &str) -> PyResult<Read<'py>> {
+    let build = || {
+        let statement = parse(file, text)?;
+        let refused = |error: fathom_global::Error| InputError::new_err(format!("{file}: {error}"));
+        let posterior = statement.posterior().map_err(refused)?;
+        statement.problem(&posterior).map_err(refused)?;
+        Ok::<_, PyErr>((statement, GaussianProcess::with(posterior)))
+    };
+    let (statement, gp) = py.detach(build)?;
+    let keywords = function(py, file, statement.acquisition)?;
+    if !statement.integers.is_empty() {
+        keywords.set_item("integers", &statement.integers)?;
+    }
+    let rows = statement.rows.iter().map(coefficients).collect();
+    Ok((statement.name, gp, statement.bounds, rows, keywords))
+}
+
+fn coefficients(row: &StatedRow) -> Coefficients {
+    let linear = row.linear.iter().copied().collect();
+    let quadratic = row.quadratic.iter().map(|(j, k, q)| ((*j, *k), *q)).collect();
+    (linear, quadratic, row.lower, row.upper)
+}
+
+/// The keywords that name the function.
+fn function<'py>(py: Python<'py>, file: &str, acquisition: StatedAcquisition) -> PyResult<Bound<'py, PyDict>> {
+    let (name, numbers) = match acquisition {
+        StatedAcquisition::Lcb { kappa } => ("lcb", vec![("beta", squared(file, kappa)?)]),
+        StatedAcquisition::Mean => ("mean", vec![]),
+        StatedAcquisition::Deviation => ("deviation", vec![]),
+        StatedAcquisition::Glcb { kappa, rho, imprecision } => {
+            ("glcb", vec![("beta", squared(file, kappa)?), ("rho", rho), ("imprecision", imprecision)])
+        }
+        StatedAcquisition::Ei { best } => ("ei", vec![("best", best)]),
+        StatedAcquisition::LogEi { best } => ("log_ei", vec![("best", best)]),
+        StatedAcquisition::Pi { best } => ("pi", vec![("best", best)]),
+    };
+    let keywords = [("acquisition", name)].into_py_dict(py)?;
+    for (name, number) in numbers {
+        keywords.set_item(name, number)?;
+    }
+    Ok(keywords)
+}
+
+/// β, of which κ is the root to the last bit.
+fn squared(file: &str, kappa: f64) -> PyResult<f64> {
+    let beta = kappa * kappa;
+    if beta.sqrt() == kappa {
+        Ok(beta)
+    } else {
+        Err(InputError::new_err(format!("{file}: `kappa` is {kappa}, the root of no β that is a number here")))
+    }
+}

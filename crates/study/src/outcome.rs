@@ -1,0 +1,76 @@
+//! What a trial is told, and what becomes of it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What became of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Handed out, not told yet.
+    Pending,
+    /// Told a value.
+    Complete,
+    /// Told that there is none.
+    Failed,
+}
+
+impl State {
+    /// As stores and tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        [Self::Pending, Self::Complete, Self::Failed].into_iter().find(|state| state.name() == name)
+    }
+}
+
+/// What a trial is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// A finite value.
+    Value(f64),
+    /// That it failed, and why.
+    Failed(String),
+}
+
+impl Outcome {
+    /// The state it leads to.
+    pub fn state(&self) -> State {
+        match self {
+            Self::Value(_) => State::Complete,
+            Self::Failed(_) => State::Failed,
+        }
+    }
+
+    /// The value, where there is one.
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Self::Value(value) => Some(*value),
+            Self::Failed(_) => None,
+        }
+    }
+
+    /// The reason, where there is one.
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::Value(_) => None,
+            Self::Failed(message) => Some(message),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => write!(f, "the value {value}"),
+            Self::Failed(message) if message.is_empty() => f.write_str("that it failed"),
+            Self::Failed(message) => write!(f, "that it failed ({message})"),
+        }
+    }
+}
