@@ -1,4 +1,4 @@
-//! A falling piecewise-linear function of a distance, in interval arithmetic.
+//! A falling piecewise-linear function of a distance, in interval arithmetic (docs/method.md, Lemma 3.5).
 
 use crate::interval::Interval;
 

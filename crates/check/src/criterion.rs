@@ -1,5 +1,5 @@
-//! The improvement criteria: F(μ, σ), which rises with μ, if all that is known of a box is a convex curve in (σ, μ)
-//! that its points lie above.
+//! The improvement criteria: whether F(μ, σ), which rises with μ, reaches a claim above a convex curve in (σ, μ) (docs/method.md,
+//! Theorem 4 and Lemma 6.6).
 
 use crate::interval::Interval;
 use crate::normal::{cdf, log_h};

@@ -1,4 +1,5 @@
-//! A sum of cubes of linear forms, Σ θ_i (ũ_iᵀx̃)³ on a cube, from one pass of ordinary arithmetic.
+//! A sum of cubes of linear forms, Σ θ_i (ũ_iᵀx̃)³ on a cube, from one pass of ordinary arithmetic (docs/method.md, Lemmas 3.6
+//! and 11.2).
 
 use crate::interval::Interval;
 

@@ -1,4 +1,5 @@
-//! The kernels in interval arithmetic: φ of a squared distance and its slope, or a power of an inner product.
+//! The kernels in interval arithmetic: φ of a squared distance and its slope, or a power of an inner product (docs/method.md,
+//! Lemma 3.2).
 
 use crate::chords::Chords;
 use crate::interval::Interval;

@@ -6,7 +6,7 @@
 //! (`interval`), or a sum with a proven rounding error. An unknown number is the whole line, and no comparison with the whole
 //! line holds.
 //!
-//! `docs/reference/proof.md` states a lemma for each kind of evidence. [`verify`] checks the statement and the claim; `model`
+//! `docs/reference/proof.md` states a lemma for each kind of evidence, `docs/method.md` has the proofs. [`verify`] checks the statement and the claim; `model`
 //! bounds K̂, the weights of each `piece`, and values at points; `minorant` turns a box and a piece of evidence into a
 //! separable minorant; `criterion` decides improvement criteria; `rows` checks constraints; and `walk` makes sure that the
 //! boxes tile the region.

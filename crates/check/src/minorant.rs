@@ -1,4 +1,4 @@
-//! A separable minorant of a piece on a box, from a piece of evidence.
+//! A separable minorant of a piece on a box, from a piece of evidence (docs/method.md, Theorem 5).
 
 mod cube;
 mod expansion;

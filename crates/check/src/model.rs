@@ -1,4 +1,5 @@
-//! The model of a statement: bounds of K̂ and of values at points, without an exact solve.
+//! The model that a statement speaks of: what can be said of K̂ and of values at points without an exact solve (docs/method.md,
+//! Lemmas 2.1 to 2.3, 6.3 and 6.4).
 
 mod piece;
 

@@ -1,12 +1,5 @@
-//! The normal distribution in interval arithmetic: cdf(z), and log h(z) with h(z) = pdf(z) + z cdf(z).
-//!
-//! Both functions rise with z, so the ends of an interval give the ends of the result. For z ≪ 0, with x = −z,
-//!
-//! ```text
-//! h(−x) = pdf(x) c/(x + c),    c = 1/(x + 2/(x + 3/(x + …)))
-//! ```
-//!
-//! does not cancel. All terms of the continued fraction are positive, so c lies between any two successive convergents.
+//! The normal distribution in interval arithmetic: cdf(z), and log h(z) with h(z) = pdf(z) + z cdf(z) (docs/method.md, Lemma 6.7).
+//! Both rise with z, so the ends of an interval give theirs.
 
 use crate::interval::Interval;
 use std::f64::consts::PI;

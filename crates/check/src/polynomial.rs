@@ -1,4 +1,4 @@
-//! Polynomials in a squared distance s that bound a kernel on the range of s in a box.
+//! Polynomials in a squared distance s that bound a kernel on the range of s in a box (docs/method.md, Lemmas 3.3, 3.4 and 3.8).
 
 use crate::interval::Interval;
 use crate::kernel::Kernel;

@@ -1,4 +1,4 @@
-//! The rows and the whole-number inputs of the statement's region.
+//! Rows and whole numbers in the statement's region (docs/method.md, Lemmas 8.1 to 8.3).
 
 use crate::interval::Interval;
 use crate::pending_box::PendingBox;

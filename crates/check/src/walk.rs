@@ -1,4 +1,5 @@
-//! The walk through the tree of boxes, which proves that the boxes tile the region and that each box reaches the claim.
+//! The walk through the tree of boxes: makes sure that the boxes tile the region and that each of them reaches the claim
+//! (docs/method.md, Theorem 6).
 
 use crate::criterion::Curve;
 use crate::interval::Interval;

@@ -1,4 +1,4 @@
-//! One node of the search: propagation, every kind of bound, narrowing, and where to branch (docs/method.md).
+//! One node of the search: propagation, every kind of bound, narrowing, and where to branch (docs/method.md, chapters 2 to 8).
 
 mod box_bounds;
 mod branch;

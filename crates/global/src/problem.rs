@@ -1,5 +1,7 @@
-//! A problem ready to be searched: minimise the least of `m + aᵀk(x) − κ σ(x)` over its pieces, or a function of mean and
-//! deviation, over a region.
+//! A problem ready to be searched: an acquisition function over a region (docs/method.md, chapter 1).
+//!
+//! The function is the least of its pieces (`piece`), or a function of one piece's mean and the deviation (`level`). What the
+//! bounds need of the Gaussian process is tabulated once (`tables`).
 
 mod chords;
 mod evaluator;
@@ -91,10 +93,11 @@ impl<'p> Problem<'p> {
             covariance: full(n, |at| gram[at]),
             inverse: full(n, |at| approximate.inverse()[at]),
             noise,
-            // Half of what is computed, so that no rounding can make it too much.
+            // Half of what is computed, so that no rounding can make it too much; that is checked.
             least_eigenvalue: 0.5 * approximate.spectrum().values()[0],
         };
-        if !(matrices.least_eigenvalue > 0.0) {
+        let known = approximate.spectrum().least_at_least(f64::NEG_INFINITY).unwrap_or(f64::NEG_INFINITY);
+        if !(matrices.least_eigenvalue > 0.0 && known >= matrices.least_eigenvalue) {
             return Err(Error::Unsupported { what: "an indefinite covariance matrix; shift its spectrum" });
         }
         Self::assemble(Acquisition::new(posterior, criterion)?, Evaluator::PiecewiseLinear(function), region, matrices)

@@ -1,8 +1,8 @@
-//! Best-first branch and bound over boxes, in batches so that the result does not depend on the number of threads.
+//! Best-first branch and bound over boxes (docs/method.md, Theorem 6 and Lemma 9.1), in batches so that the result does not depend on
+//! the number of threads.
 //!
-//! A batch is the open nodes with the lowest bounds, a fixed number of them. Its nodes are bounded independently of each other against
-//! the incumbent known when the batch began, and what they found is merged in the order of the batch. Which thread
-//! bounds which node changes nothing but time.
+//! A batch is a fixed number of open nodes with the lowest bounds. They are bounded independently of each other against the incumbent
+//! known when the batch began, and merged in the order of the batch.
 
 mod audit;
 mod batch;

@@ -1,4 +1,4 @@
-//! A proof that a symmetric matrix is positive definite, and guesses from its Cholesky factor.
+//! Whether a symmetric matrix is positive definite (docs/method.md, Lemma 11.1; Rump 2006), and guesses by its Cholesky factor.
 
 /// Whether a symmetric matrix minus the diagonal `margin` is positive definite. Cholesky's method must succeed on the matrix
 /// minus a bound of its rounding: n + 2 units of the trace (Rump 2006), here doubled, with the margin counted in the trace.

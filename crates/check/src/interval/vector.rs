@@ -1,4 +1,4 @@
-//! Sums over vectors, from one pass of ordinary arithmetic and a bound of its rounding.
+//! Sums over vectors of numbers, from one pass of ordinary arithmetic with a bound of its rounding (docs/method.md, Lemma 11.2).
 
 use super::Interval;
 

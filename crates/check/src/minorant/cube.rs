@@ -1,4 +1,4 @@
-//! A box in scaled inputs.
+//! A box in scaled coordinates (docs/method.md, Lemma 3.1).
 
 use crate::interval::Interval;
 use crate::model::Model;

@@ -1,4 +1,5 @@
-//! The quadratic of the RBF kernel's expansion to second order at the centre of a box.
+//! The quadratic of the RBF kernel's expansion to second order at the centre of a box (docs/method.md, Theorem 2 and
+//! Lemma 4.1).
 
 use super::cube::squares;
 use super::{Cube, Quadratic};

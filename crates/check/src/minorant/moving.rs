@@ -1,6 +1,6 @@
-//! The quadratic of a multiplier that moves with x.
+//! The quadratic of a multiplier that moves with x (docs/method.md, Theorem 3, Lemmas 5.1 and 3.10).
 //!
-//! The checker computes the vectors b and G from its own factor of K̂. The bound is valid for any b and G.
+//! The vector p₀ and the matrix G are this checker's own, from its own factor of K̂: any are as valid as any others.
 
 use super::quadratic::ObservationPolynomial;
 use super::third_order::ThirdOrder;

@@ -1,4 +1,5 @@
-//! A quadratic below a piece on the cube, and the separable minorant that follows from it with evidence.
+//! A quadratic below a piece on the cube (docs/method.md, Theorem 1, Lemmas 3.6 and 3.9), and the separable minorant that evidence
+//! makes of it (Theorem 5, Lemma 11.1).
 
 use super::cube::squares;
 use super::third_order::ThirdOrder;

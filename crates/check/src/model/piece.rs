@@ -1,5 +1,5 @@
-//! The confidence bounds that the function is computed from. The statement determines them; the weights, and the prior means of
-//! the generalised LCB, are suggestions.
+//! The confidence bounds that a function is made of (docs/method.md, Lemmas 1.1 and 1.2). Which ones they are follows from the
+//! statement; weights, and the prior means of the generalised LCB, are suggestions.
 
 use super::Model;
 use crate::interval::{Interval, absolute_sum, dot};

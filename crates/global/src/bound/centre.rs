@@ -1,4 +1,5 @@
-//! What is known at the centre of a box.
+//! What is known at the centre of a box: k(c), about K̂⁻¹k(c), and with them the range of σ on the box (docs/method.md, Lemmas 2.2
+//! and 6.4).
 
 use super::relaxation::Relaxation;
 use super::scaled_box::ScaledBox;

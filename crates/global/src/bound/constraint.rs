@@ -18,11 +18,16 @@ pub(super) struct Held {
     pub lower: f64,
     pub upper: f64,
     pub size: f64,
+    /// How far rounding may have moved the quadratic, in units of ε of `size`.
+    pub units: f64,
 }
+
+/// Covers rows of 120 terms; longer ones pay in proportion.
+const UNITS: f64 = 64.0;
 
 impl Held {
     pub fn new(dim: usize) -> Self {
-        Self { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0 }
+        Self { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0, units: UNITS }
     }
 }
 
@@ -48,5 +53,6 @@ impl Constraint for Row {
         }
         let side = |side: f64| if side.is_finite() { side.abs() } else { 0.0 };
         out.size = size + side(self.lower()) + side(self.upper());
+        out.units = UNITS.max(0.6 * (self.linear().len() + self.quadratic().len()) as f64);
     }
 }

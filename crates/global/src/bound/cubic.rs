@@ -1,4 +1,4 @@
-//! The terms of third order of a polynomial on the cube [−1, 1]^D.
+//! The terms of third order of a polynomial on the cube [−1, 1]^D, and their economisation (docs/method.md, Lemma 3.7).
 
 use super::quadratic::Quadratic;
 

@@ -1,20 +1,6 @@
-//! The second-order bound of the RBF kernel at the centre of a small box.
+//! The bound of the RBF kernel expanded to second order at the centre of a small box (docs/method.md, Theorem 2 and Lemma 4.1).
 //!
-//! With h = z − c and d_i = z_i − c, e_α(h) = σ_f exp(−|h|²/2) h^α/√α! are orthonormal features of the RBF kernel:
-//! k = Σ_α e_α(h) e_α(d_i). Split them at order 2. With m_α = Σ a_i e_α(d_i), M = I − EᵀK̂⁻¹E ⪰ 0 and R² = Σw²,
-//!
-//! ```text
-//! |mean beyond order 2|      ≤ σ_f ω ‖m_{>2}‖,    ‖m_{>2}‖² = aᵀKa − Σ_{|α|≤2} m_α²
-//! σ(x)                       ≤ sqrt(e_lowᵀ M e_low) + σ_f ω,      ω² = 1 − exp(−R²)(1 + R² + R⁴/2)
-//! sqrt(e_lowᵀ M e_low) = σ_f E S,  S² = pᵀMp,  S ≤ ½(S²/S0 + S0) for any S0 > 0,  E = exp(−|h|²/2)
-//! ```
-//!
-//! so that LCB ≥ E·(polynomial in h) − σ_f ω (‖m_{>2}‖ + κ). Its cubic and quartic terms and the curvature of E are
-//! bounded by their size on the box; what is left is a quadratic.
-//!
-//! K̂⁻¹ is never needed exactly: EᵀK̂⁻¹E ⪰ EᵀW + WᵀE − WᵀK̂W for any W. With W ≈ K̂⁻¹E for orders 0 and 1 and W = 0 for
-//! order 2, M ⪯ M̄ = I − that, whose block of order 2 is the identity. The error is of third order in R and involves the
-//! norm of the posterior mean, not the size of its weights, which for smooth kernels cancel by orders of magnitude.
+//! Its error is of third order in the radius, and depends on the norm of the posterior mean and not on the size of its weights.
 
 use super::best::Best;
 use super::goal::Goal;

@@ -1,7 +1,6 @@
-//! A multiplier of the box's own, by a few Frank–Wolfe steps in the space of covariance vectors (docs/method.md, Theorem 1).
+//! A multiplier of the box's own, by a few Frank–Wolfe steps in the space of covariance vectors (docs/method.md, Lemma 2.4).
 //!
-//! The function is convex in the vector k, so g = a + κη/σ is the best multiplier at k̄ = K̂η. Each step bounds the box with
-//! that g, takes the covariances that the bound was reached at for an atom, and moves k̄ towards it.
+//! Whatever g comes out, its energy is certified before it counts (Lemma 2.3).
 
 use super::best::Best;
 use super::centre::inner;

@@ -1,9 +1,5 @@
-//! What a bound of a box has to reach, and what a multiplier's bound is worth towards it.
-//!
-//! Of a piece with a κ of its own, a bound is a bound of the function, and the goal is the cutoff. Of an improvement
-//! criterion, a bound is one of the mean alone; what it must reach follows from the curve on which the function equals the
-//! cutoff (`improvement`). Either way a quadratic below the function, lifted by `lift`, closes the box where it reaches
-//! `height`.
+//! What a bound of a box has to reach: the cutoff, or, for an improvement criterion, what its level curve asks of the mean
+//! (docs/method.md, Theorem 4). A quadratic below the function, lifted by `lift`, closes the box if it reaches `height`.
 
 use super::lower::Lower;
 use crate::level::{Hull, Improvement, LevelCurve, Price};

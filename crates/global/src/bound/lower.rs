@@ -1,4 +1,4 @@
-//! Numbers that are proven.
+//! Numbers that are proven. Every rounding constant is derived in docs/method.md, chapter 10.
 
 use crate::problem::Problem;
 

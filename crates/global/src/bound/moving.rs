@@ -1,22 +1,7 @@
-//! A multiplier that moves with x: about as good as a bound of third order, for every kernel without kinks.
+//! A multiplier that moves with x, for every kernel without kinks (docs/method.md, Theorem 3 and Lemma 5.1).
 //!
-//! A fixed multiplier g is exact at one x. Around it the bound loses the curvature that −κσ has there, which is of second
-//! order, and around a minimum boxes pile up that can be neither closed nor cut. For any w > 0 and any p,
-//!
-//! ```text
-//! −κσ ≥ −½ w σ² − κ²/2w,      −σ² = kᵀK̂⁻¹k − k(x, x) ≥ 2pᵀk − pᵀK̂p − k(x, x)
-//! ```
-//!
-//! With p = (b + Gx)/w, affine in the coordinates x of the cube,
-//!
-//! ```text
-//! LCB(x) ≥ m + (a + b + Gx)ᵀk(x) − (b + Gx)ᵀK̂(b + Gx)/2w − ½ w k(x, x) − κ²/2w
-//! ```
-//!
-//! b ≈ wK̂⁻¹k(c), G ≈ wK̂⁻¹∂k/∂x and w ≈ κ/σ(c) at the centre c leave an error of third order and ½w(σ − σ(c))²;
-//! a multiplier that follows σ, too, gains nothing (docs/decisions/011). (a + b)ᵀk is bounded as for any multiplier; each
-//! G_jᵀk is enclosed by a quadratic and an error; x_j times that quadratic has terms of order three, which are added to those
-//! of (a + b)ᵀk and, of a dot-product kernel, of k(x, x), before any are economised: where σ is small they cancel.
+//! It keeps the curvature of −κσ, which a fixed multiplier loses. A proof names w alone: the checker has a p₀ and a G of its own, and
+//! row 30 of the table of rounding leaves room for that.
 
 use super::best::Best;
 use super::cubic::Cubic;

@@ -1,4 +1,5 @@
-//! A multiplier g in place of the weights a of the posterior mean, and what it costs (docs/method.md, Theorem 1).
+//! A multiplier g in place of the weights of the posterior mean, and its energy for the exact weights (docs/method.md, Theorem 1
+//! and Lemma 2.3; rounding by Lemma 10.4).
 
 use super::evidence::MultiplierId;
 use crate::problem::{Piece, Tables};

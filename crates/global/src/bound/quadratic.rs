@@ -1,13 +1,4 @@
-//! A quadratic on the cube [−1, 1]^D and a separable minorant of it.
-//!
-//! `Q(x) = c + bᵀx + ½ xᵀA x`. With a diagonal δ that makes A + δ positive semidefinite, linearising the convex part at
-//! any point x̂ gives, for every x,
-//!
-//! ```text
-//! Q(x) ≥ c − ½ x̂ᵀ(A + δ)x̂ + Σ_j (p_j x_j − ½ δ_j x_j²),     p = b + (A + δ)x̂
-//! ```
-//!
-//! whose minimum over the cube is exact, coordinate by coordinate. A better x̂ is tighter, any x̂ is valid.
+//! A quadratic on the cube [−1, 1]^D, and the diagonal shift that makes it convex (docs/method.md, Lemma 7.1).
 
 use super::separable::{Separable, parabola_minimum};
 use crate::region::{MOST_INPUTS, Vector};
@@ -154,7 +145,9 @@ impl Quadratic {
         diagonalise(rotated, vectors, d);
         let largest = (0..d).map(|j| self.matrix[j][..d].iter().map(|a| a.abs()).sum::<f64>()).fold(0.0, f64::max);
         let remainder = |p: usize| (0..d).filter(|q| *q != p).map(|q| rotated[p][q].abs()).sum::<f64>();
-        let room = 1e-12 * largest + self.uncertainty + f64::MIN_POSITIVE;
+        // What the rotations leave, which grows with the number of inputs.
+        let turned = if d > 12 { 2e-12 } else { 1e-12 };
+        let room = turned * largest + self.uncertainty + f64::MIN_POSITIVE;
         let slack = (0..d).map(remainder).fold(0.0, f64::max) + room;
         let smallest = (0..d).map(|p| rotated[p][p]).fold(f64::INFINITY, f64::min) - slack;
         let mut shift = [-smallest; MOST_INPUTS];
@@ -175,7 +168,7 @@ impl Quadratic {
             gershgorin[j] = (off - self.matrix[j][j]).max(0.0) + room;
         }
         consider(gershgorin);
-        // −λ e eᵀ ⪰ λ diag(|e_j| Σ_k |e_k|) for each negative eigenvalue λ.
+        // Lemma 7.1: what a negative eigenvalue takes, its dominated diagonal gives back.
         let mut eigenwise = [slack; MOST_INPUTS];
         for p in 0..d {
             if rotated[p][p] < 0.0 {

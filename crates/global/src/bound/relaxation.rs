@@ -1,45 +1,7 @@
-//! The lower bound of the acquisition function on a box, for any multiplier g.
+//! gᵀk(x) on a box, from below, as a quadratic on the cube [−1, 1]^D (docs/method.md, Theorem 1 and chapter 3).
 //!
-//! **In g.** For any g, with m_g(x) = Σ g_i k(x, x_i) (the Lagrangian dual of the LCB in k, or Cauchy–Schwarz in the
-//! RKHS):
-//!
-//! ```text
-//! LCB(x) ≥ m + m_g(x) − ρ sqrt(k(x, x)),    ρ² = κ² + (g − a)ᵀK̂(g − a)
-//! ```
-//!
-//! k(x, x) is σ_f² for stationary kernels; `prior` bounds it for the others. A covariance of several kernels is bounded
-//! kernel by kernel, below, each on its own inputs, and the quadratics are added.
-//!
-//! **On the box.** Centre c, half-widths w, tb = Σw²/2, z' = z − c, d_i = z_i − c. Every stationary kernel is completely
-//! monotone in s = ‖z − z_i‖²: φ''' ≤ 0 ≤ φ''''. So polynomials that interpolate φ bound it on the exact range [s⁻, s⁺]
-//! of s, by the sign of their error term:
-//!
-//! ```text
-//!            φ is below it (for g_i < 0)             φ is above it (for g_i > 0)
-//! order 2    simple at s⁻, double at 0.7 from there  simple at s⁺, double at 0.7 from there
-//! order 3    simple at s⁻ and s⁺, double midway      double at midway ± h/√2,  h = (s⁺ − s⁻)/2
-//! ```
-//!
-//! About s_c = |d_i|² + tb it is A + BΔ + ΓΔ² + ΘΔ³ with Δ = τ + u, τ = |z'|² − tb in [−tb, tb], u = −2dᵀz' = Uᵀx in the
-//! coordinates x_j = z'_j/w_j of the cube. Summed over i, with W_j = w_j², V = Σ g Γ U, T = Σ g Θ U⊗U⊗U:
-//!
-//! ```text
-//! constant   Σ g (A − B tb)
-//! x_k        Σ g B U_k − 2 tb V_k
-//! ½ x_j x_k  2 Σ g Γ U_j U_k,  and 2 W_j Σ g B where j = k
-//! cubic      C_jjk = 2 W_j V_k + 3 T_jjk (j ≠ k),  C_jjj = 2 W_j V_j + T_jjj,  C_jkl = 6 T_jkl
-//! quartic    τ² Σ g Γ + 3 τ Σ g Θ u² + 3 τ² Σ g Θ u + τ³ Σ g Θ
-//! ```
-//!
-//! The cubic terms are economised, x³ = ¾x ± ¼, x²y = ½y ± ½, xyz = ± 1, the quartic ones bounded by their size. What
-//! matters is that all of them are sums over i before their size is taken: weights that cancel, cancel here too. Order
-//! 3 pays where observations crowd and their weights cancel by orders of magnitude; elsewhere order 2 is as good.
-//!
-//! A dot-product kernel is a power of u + offset with u linear in z: its expansion at the centre is the polynomial, without
-//! τ, exact to order 3; what a degree above 3 adds is bounded by its size.
-//!
-//! **Rounding.** No term of these sums exceeds |g_i| times the size of its polynomial's terms on the range, so a
-//! multiple of ε of their sum covers them all; it is taken off at the end.
+//! Each kernel is bounded on its own inputs by polynomials at every observation. All terms are sums over observations before their
+//! size is taken (Lemma 3.6): weights that cancel, cancel here too.
 
 mod polynomials;
 mod prior;

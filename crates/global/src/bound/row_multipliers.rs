@@ -1,14 +1,4 @@
-//! Rows in the bound: Lagrangian multipliers.
-//!
-//! Every point of the region satisfies `lower <= R(x) <= upper`, so for any λ
-//!
-//! ```text
-//! f(x) ≥ f(x) + Σ_r λ_r (R_r(x) − side_r),     side = upper where λ > 0, lower where λ < 0
-//! ```
-//!
-//! and a quadratic below f plus these terms is a quadratic again. λ is found by a few steps of projected ascent: where
-//! the minimum of the minorant violates a row, its λ grows. Polyak's step aims at the cutoff. What the box around this
-//! one ended with is where it begins.
+//! Rows in the bound, with multipliers ν found by projected ascent; any ν is valid (docs/method.md, Lemma 8.1).
 
 use super::constraint::{Constraint, Held};
 use super::quadratic::{Quadratic, Workspace};
@@ -88,7 +78,7 @@ impl RowMultipliers {
         let d = objective.dim;
         for (row, lambda) in self.rows.iter().zip(&self.trial).filter(|(_, lambda)| **lambda != 0.0) {
             let side = if *lambda > 0.0 { row.upper } else { row.lower };
-            let rounding = 64.0 * f64::EPSILON * lambda.abs() * row.size;
+            let rounding = row.units * f64::EPSILON * lambda.abs() * row.size;
             self.sum.constant += lambda * (row.function.constant - side) - rounding;
             self.sum.uncertainty += rounding;
             for j in 0..d {

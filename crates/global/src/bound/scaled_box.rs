@@ -1,4 +1,5 @@
-//! A box in the coordinates of the kernels.
+//! A box as centre c and half-widths h in scaled inputs, rounded so that it contains the box it stands for (docs/method.md,
+//! Lemma 3.1), and how far k(x, ·) moves on it (Lemma 6.4).
 
 use crate::problem::{Curve, KernelTerm, Tables};
 use crate::region::{MOST_INPUTS, Vector};

@@ -1,4 +1,4 @@
-//! A separable minorant on the cube [−1, 1]^D: its minimum, and what it cuts off each coordinate.
+//! A separable minorant of a quadratic: its minimum, and what it cuts off each coordinate (docs/method.md, Theorem 5 and Lemma 7.2).
 
 use crate::region::{MOST_INPUTS, Vector};
 

@@ -1,7 +1,4 @@
-//! A tilted multiplier, for a function that grows as the deviation falls (docs/method.md).
-//!
-//! With η = K̂⁻¹k(c), Cauchy–Schwarz for the posterior covariance says kᵀη ≥ k(x, c) − σ(c)σ(x). So for any τ ≥ 0 and
-//! g = a − τη, μ ≥ m + m_g + τ k(x, c) − τσ(c)σ, which is exact at the centre.
+//! A tilted multiplier, for a function that grows as the deviation falls (docs/method.md, Lemma 6.3).
 
 use super::best::Best;
 use super::evidence::MultiplierId;

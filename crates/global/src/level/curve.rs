@@ -1,4 +1,5 @@
-//! The curve in (σ, μ) on which an improvement criterion has one value.
+//! The curve in (σ, μ) on which F has one value, and what a bound must reach to lie above it: chords of a convex curve
+//! (docs/method.md, Lemma 6.5; rounding by Lemma 10.6).
 
 use super::halving::Halving;
 use super::price::Price;

@@ -1,4 +1,4 @@
-//! The hull of a level curve in σ².
+//! The least concave function of σ² above a level curve. Its slope is the κ of a good multiplier; only tightness depends on it.
 
 use super::curve::{CurvePoint, LevelCurve, Shape};
 

@@ -1,4 +1,4 @@
-//! The improvement criteria as functions F(μ, σ).
+//! The improvement criteria as functions F(μ, σ): −EI, −log EI, −PI (docs/method.md, Lemma 6.1).
 
 use super::curve::LevelCurve;
 use super::halving::Halving;

@@ -1,4 +1,4 @@
-//! What a bound of the mean alone leaves open, as a function of the deviation.
+//! What the mean may be lower than a level by, if the deviation is σ; concave in σ (docs/method.md, Lemma 6.2).
 
 /// What the mean may be lower than a level by, where the deviation is σ; concave in σ.
 #[derive(Debug, Clone, Copy)]

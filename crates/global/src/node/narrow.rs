@@ -1,4 +1,4 @@
-//! Narrowing: what the best minorant proves to be above the cutoff is cut away.
+//! Narrowing: what the best minorant proves to be above the cutoff is cut away (docs/method.md, Lemmas 7.2 and 8.3).
 
 use super::Node;
 use crate::bound::ScaledBox;

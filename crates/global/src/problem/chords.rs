@@ -1,8 +1,5 @@
-//! A falling piecewise-linear function of a distance r, as a function of s = r².
-//!
-//! On a segment it is v + β(√s − r₀) with β ≤ 0: convex in s, with the signs of derivatives of a completely monotone
-//! function, so that Hermite's quadratics bound it. Where the slope steepens from one segment to the next it has a concave
-//! kink. Over a range with kinks it is bounded by lines: the ones of its convex and concave envelopes at a point.
+//! A falling piecewise-linear function of a distance, as a function of s = r²: Hermite's quadratics within a segment, lines of its
+//! envelopes across kinks (docs/method.md, Lemma 3.5).
 
 use fathom_gp::PwlKernel;
 

@@ -1,11 +1,7 @@
-//! The pieces of an acquisition function: it is the least of `offset + aᵀk(x) − κ σ(x)` over them.
+//! The pieces of an acquisition function: it is the least of `m + aᵀk(x) − κ σ(x)` over them (docs/method.md, Lemma 1.1).
 //!
-//! A lower confidence bound has one. The generalised one, μ − κσ − w|1 − kᵀK̂⁻¹1|, is the lesser of two confidence bounds
-//! with other prior means, m − w and m + w: moving the prior mean by δ moves the posterior mean by δ(1 − kᵀK̂⁻¹1).
-//! Under the piecewise-linear kernel, kᵀK̃⁻¹k can exceed k(x, x); where it does, σ̃ counts as 0, and the function is its mean.
-//! That is a second piece, with κ = 0, of which bounds must hold at such points too.
-//!
-//! An improvement criterion has one piece too, which gives it the posterior mean; its κ depends on the box (`goal`).
+//! Weights are approximate; what their residual r can do is bounded by Lemma 2.3, the width of the generalised confidence bound
+//! by Lemma 1.2. An improvement criterion has one piece, which gives it the posterior mean.
 
 use super::tables::Tables;
 use crate::error::{Error, Result};
@@ -126,7 +122,10 @@ impl Sources<'_> {
         let total: f64 = values.iter().map(|a| a.abs()).sum();
         // Sums of eight lanes (four in the checker) are that much shorter.
         let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * tables.largest_covariance + tables.covariance_error;
-        let rounding = entries * total + tables.noise * 8.0 * f64::EPSILON * total + 2.0 * f64::EPSILON * size;
+        // A diagonal that exceeds four entries of K is not covered by `entries`.
+        let is_large = tables.noise > 4.0 * tables.largest_covariance;
+        let diagonal = if is_large { (n as f64 / 16.0 + 5.0).max(8.0) } else { 8.0 };
+        let rounding = entries * total + tables.noise * diagonal * f64::EPSILON * total + 2.0 * f64::EPSILON * size;
         let residual = residuals(&values).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
         Solution { values, residual, energy: n as f64 * residual * residual / tables.least_eigenvalue }
     }

@@ -1,5 +1,5 @@
-//! What the bounds need of one Gaussian process, tabulated once: K̂, an approximate inverse, and how far rounding can push
-//! them. A problem has one such set of tables for each of its Gaussian processes.
+//! What the bounds need of one Gaussian process, tabulated once: K̂, an approximate inverse, its least eigenvalue, and how far
+//! rounding can push each of them (docs/method.md, Lemmas 2.1 and 10.2).
 //!
 //! Inputs are scaled by the lengthscales, z = x / l, and stored column by column.
 

@@ -1,4 +1,5 @@
-//! One kernel of the covariance over its group of inputs, as the search sees it.
+//! One kernel of the covariance over its group of inputs: ϑ φ of a squared distance or an inner product, and the error of its
+//! values (docs/method.md, Lemmas 3.2 and 10.2, rows 2 to 4 of the table of rounding).
 
 use super::chords::Chords;
 use fathom_gp::{Kernel, Term};

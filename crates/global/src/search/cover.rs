@@ -1,7 +1,7 @@
-//! Boxes around everything at or below a level.
+//! Boxes around everything at or below a level (docs/method.md, chapter 9, "Covers").
 //!
-//! What is proven to lie above the level is dropped, what is smaller than a resolution is kept as it is, and the rest is
-//! split. So the boxes hold every point of the region at or below the level whenever this stops.
+//! What is proven to lie above the level is dropped, what is smaller than a resolution is kept, and the rest is split. So the boxes hold
+//! every such point whenever this stops.
 
 use super::batch::Batch;
 use super::open::{Open, Waiting};

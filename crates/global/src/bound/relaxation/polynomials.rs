@@ -1,4 +1,5 @@
-//! Polynomials that bound a completely monotone φ at every observation, on the range that its argument has on a box.
+//! Polynomials that bound a completely monotone φ at every observation, on the range that its argument has on a box
+//! (docs/method.md, Lemma 3.3).
 
 use super::{INNER, NODE};
 use fathom_gp::Kernel;

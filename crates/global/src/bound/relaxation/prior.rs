@@ -1,11 +1,5 @@
-//! The prior variance k(x, x) on a box, from above.
-//!
-//! Stationary kernels add a constant. A power kernel adds σ²(c + t)^m with t = |z|², which is convex in t: its secant over
-//! the box lies above it, and t is a quadratic in z. For any v > 0, here one midway between the least and the most,
-//!
-//! ```text
-//! sqrt(k(x, x)) ≤ (k(x, x) + v) / (2 sqrt(v))
-//! ```
+//! The prior variance k(x, x) on a box, from above: by a secant and a pivot (docs/method.md, Lemma 3.9), or expanded to third order
+//! (Lemma 3.10).
 
 use super::term::expand;
 use super::{Cubic, Quadratic, ScaledBox};
@@ -94,7 +88,8 @@ impl Prior {
 
     /// No k(x, x) of the box is larger.
     pub fn most(&self) -> f64 {
-        self.most * (1.0 + 64.0 * f64::EPSILON)
+        let units = if self.is_constant { 64.0 } else { self.units };
+        self.most * (1.0 + units * f64::EPSILON)
     }
 
     /// The bound at a point of the cube.

@@ -1,4 +1,5 @@
-//! One kernel of the covariance on one box: polynomial bounds of φ, and their sum over observations.
+//! One kernel on one box: polynomials in place of φ at every observation, and their weighted sum (docs/method.md, Lemmas 3.4, 3.6
+//! and 3.8; rounding by Lemma 10.3).
 
 use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
 use super::{Cubic, NODE, Quadratic, ScaledBox};
@@ -245,6 +246,7 @@ impl TermRelaxation {
         for (linear, input) in linear.iter().zip(&*inputs) {
             quadratic.linear[*input] += variance * linear;
         }
+        // Row 7 of the table of rounding.
         let unit = 64.0 * (n as f64 + 64.0) * f64::EPSILON + 4.0 * term.error;
         let rounding = unit * variance * magnitude;
         quadratic.uncertainty += rounding;
@@ -269,7 +271,7 @@ impl TermRelaxation {
             *block_mut(slopes, b) = from_fn(|i| g[i] * slope[i]);
             *block_mut(curves, b) = from_fn(|i| g[i] * curve[i]);
             *block_mut(products, b) = from_fn(|i| g[i] * (value[i] - slope[i] * tb));
-            let size = |i: usize| top[i] + value[i].abs() + reach[i] * (slope[i].abs() + reach[i] * curve[i].abs());
+            let size = |i: usize| top[i].abs() + value[i].abs() + reach[i] * (slope[i].abs() + reach[i] * curve[i].abs());
             let mut total: Block = from_fn(|i| g[i].abs() * size(i));
             if *order == Order::Three {
                 *block_mut(thirds, b) = from_fn(|i| g[i] * third[i]);
