@@ -1,7 +1,6 @@
 //! What can be wrong with a problem.
 
-use crate::certificate::CriterionName;
-use fathom_proof::{LARGEST, SMALLEST};
+use fathom_proof::{CriterionName, LARGEST, SMALLEST};
 use std::sync::Arc;
 
 /// A problem that cannot be searched.
@@ -171,7 +170,7 @@ pub enum Error {
     #[error(transparent)]
     Program(#[from] Failure),
     /// A criterion that the paper's program has no rows for.
-    #[error("{} is neither linear nor quadratic in mean and deviation: use lcb, mean, deviation or glcb", .criterion.name())]
+    #[error("{criterion} is neither linear nor quadratic in mean and deviation: use lcb, mean, deviation or glcb")]
     NotQuadratic {
         /// The criterion.
         criterion: CriterionName,

@@ -64,12 +64,12 @@ mod trail;
 
 pub use audit::{Audit, Violation};
 pub use box_bounds::{BoxBound, BoxReport, bounds_of_box};
-pub use certificate::{BoundBy, Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
+pub use certificate::{BoundBy, Certificate, Claim, Repairs, Settings, Status, Version};
 pub use encode::Program;
 pub use error::{Error, Failure, Result};
 pub use evaluator::Evaluate;
 pub use fathom_gp::NegativeVariance;
-pub use fathom_proof::{FEASIBILITY, Instance, LARGEST, Proof, SMALLEST, Statement};
+pub use fathom_proof::{CriterionName, FEASIBILITY, Instance, LARGEST, Proof, SMALLEST, Statement};
 pub use incumbent::Incumbent;
 pub use near_optimal::{NearOptimal, Nearness};
 pub use pk::{Breakpoints, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};

@@ -1,5 +1,7 @@
 //! What can be wrong with what a caller hands in, each variant naming the culprit.
 
+use fathom_proof::KernelName;
+
 /// A mistake in the input, or a matrix that no allowed repair makes positive definite.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -140,6 +142,14 @@ pub enum Error {
         "under the piecewise-linear kernel there are the lower confidence bound, the mean and the deviation only; choose one"
     )]
     UnsupportedCriterion,
+    /// A kernel that no model has, or not with these parameters.
+    #[error("the kernel `{name}`: {reason}")]
+    UnsupportedKernel {
+        /// Which one.
+        name: KernelName,
+        /// Why not.
+        reason: String,
+    },
     /// A fit none of whose evaluations gave a finite likelihood.
     #[error("no start saw a finite likelihood: outputs of this size need scaling, or the bounds are too extreme")]
     NoFiniteLikelihood,

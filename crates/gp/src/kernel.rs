@@ -16,6 +16,7 @@
 
 use crate::error::{Error, Result, non_negative, positive};
 use crate::lanes::{at_least, exp, widest};
+use fathom_proof::{Fault, KernelFields, KernelName, StatedKernel};
 
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
 const SQRT_5: f64 = 2.236_067_977_499_79;
@@ -169,26 +170,58 @@ impl Kernel {
         Ok(self)
     }
 
-    /// The name used in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Matern12 => "matern12",
-            Self::Matern32 => "matern32",
-            Self::Matern52 => "matern52",
-            Self::Rbf => "rbf",
-            Self::RationalQuadratic { .. } => "rq",
-            Self::Linear { .. } => "linear",
-            Self::Polynomial { .. } => "polynomial",
+    /// The kernel of that name with its own parameters, checked.
+    pub fn named(name: KernelName, fields: KernelFields) -> Result<Self> {
+        let refused = |Fault { reason, .. }| Error::UnsupportedKernel { name, reason };
+        match Self::from_stated(&StatedKernel::named(name, fields).map_err(refused)?) {
+            Some(kernel) => kernel.validated(),
+            None => Err(Error::UnsupportedKernel { name, reason: "no model has it".into() }),
         }
+    }
+
+    /// The kernel that a problem states; `None` for the piecewise-linear one, which approximates another.
+    pub fn from_stated(stated: &StatedKernel) -> Option<Self> {
+        match *stated {
+            StatedKernel::Matern12 => Some(Self::Matern12),
+            StatedKernel::Matern32 => Some(Self::Matern32),
+            StatedKernel::Matern52 => Some(Self::Matern52),
+            StatedKernel::Rbf => Some(Self::Rbf),
+            StatedKernel::Rq { alpha } => Some(Self::RationalQuadratic { alpha }),
+            StatedKernel::Linear { offset } => Some(Self::Linear { offset }),
+            StatedKernel::Polynomial { degree, offset } => Some(Self::Polynomial { degree, offset }),
+            StatedKernel::PiecewiseLinear { .. } => None,
+        }
+    }
+
+    /// As a problem states it.
+    pub fn stated(self) -> StatedKernel {
+        match self {
+            Self::Matern12 => StatedKernel::Matern12,
+            Self::Matern32 => StatedKernel::Matern32,
+            Self::Matern52 => StatedKernel::Matern52,
+            Self::Rbf => StatedKernel::Rbf,
+            Self::RationalQuadratic { alpha } => StatedKernel::Rq { alpha },
+            Self::Linear { offset } => StatedKernel::Linear { offset },
+            Self::Polynomial { degree, offset } => StatedKernel::Polynomial { degree, offset },
+        }
+    }
+
+    /// The name used in files and on the command line.
+    pub fn name(self) -> KernelName {
+        self.stated().name()
     }
 
     /// What the kernel is a function of.
     pub fn argument(self) -> Argument {
+        if self.power().is_some() { Argument::InnerProduct } else { Argument::SquaredDistance }
+    }
+
+    /// Degree and offset of a power of the inner product; all other kernels are completely monotone in s.
+    pub fn power(self) -> Option<(u32, f64)> {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf | Self::RationalQuadratic { .. } => {
-                Argument::SquaredDistance
-            }
-            Self::Linear { .. } | Self::Polynomial { .. } => Argument::InnerProduct,
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf | Self::RationalQuadratic { .. } => None,
+            Self::Linear { offset } => Some((1, offset)),
+            Self::Polynomial { degree, offset } => Some((degree, offset)),
         }
     }
 
@@ -287,6 +320,21 @@ impl Kernel {
             Self::RationalQuadratic { alpha } => Some((2.0 * alpha / (2.0 * alpha + 1.0)).sqrt()),
             Self::Polynomial { degree, offset } => (degree >= 3 && degree % 2 == 1).then_some(-offset),
         }
+    }
+
+    /// An upper bound of the relative rounding error of the curve and its slope at `t`. A kernel e^(−E) carries the error of
+    /// its exponent, so its relative error is (8 + 4E)ε; a power of degree m has (8 + 2m)ε.
+    pub(crate) fn relative_error(self, t: f64) -> f64 {
+        let units = match self {
+            Self::Matern12 => 8.0 + 4.0 * t,
+            Self::Matern32 => 8.0 + 4.0 * SQRT_3 * t,
+            Self::Matern52 => 8.0 + 4.0 * SQRT_5 * t,
+            Self::Rbf => 8.0 + 2.0 * t * t,
+            Self::RationalQuadratic { alpha } => 8.0 + 4.0 * alpha * (0.5 * t * t / alpha).ln_1p(),
+            Self::Linear { .. } => 8.0,
+            Self::Polynomial { degree, .. } => 8.0 + 2.0 * f64::from(degree),
+        };
+        units * f64::EPSILON
     }
 
     /// Where k''(r) of a stationary kernel is largest; `None` for dot-product kernels, whose curvature has no peak.

@@ -9,13 +9,14 @@
 //! differences or products of every pair, per free lengthscale) is tabulated once. Pairs i ≥ j lie column after
 //! column, the lower triangle of K̂ unrolled; every loop below runs along them.
 
-use crate::covariance::{Covariance, Term};
+use crate::covariance::Covariance;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::factor::{cholesky_with_jitter, scratch};
 use crate::kernel::Argument;
 use crate::lanes::{axpy, dot, widest};
 use crate::posterior::Model;
+use crate::term::Term;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, Par};

@@ -1,7 +1,8 @@
 //! Whether two statements are the same problem, and what differs first.
 
 use crate::instance::Instance;
-use crate::statement::{StatedRow, Statement};
+use crate::row::StatedRow;
+use crate::statement::Statement;
 use serde_json::Value;
 
 impl Statement {

@@ -11,6 +11,7 @@ use fathom_global::{
     minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Criterion, Posterior};
+use fathom_proof::{CriterionFields, CriterionName};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -57,19 +58,14 @@ impl Function {
         }
         let kappa = self.beta.sqrt();
         let best = self.best.unwrap_or_else(|| posterior.y().iter().copied().fold(f64::INFINITY, f64::min));
-        Ok(match self.acquisition.as_str() {
-            "lcb" => Criterion::Lcb { kappa },
-            "mean" => Criterion::Mean,
-            "deviation" => Criterion::Deviation,
-            "glcb" => Criterion::Glcb { kappa, rho: self.rho, imprecision: self.imprecision },
-            "ei" => Criterion::Ei { best },
-            "log_ei" | "log-ei" => Criterion::LogEi { best },
-            "pi" => Criterion::Pi { best },
-            name => {
-                let known = "lcb, mean, deviation, glcb, ei, log_ei or pi";
-                return Err(InputError::new_err(format!("there is no acquisition function `{name}`: use {known}")));
-            }
-        })
+        let fields = CriterionFields {
+            kappa: Some(kappa),
+            best: Some(best),
+            rho: Some(self.rho),
+            imprecision: Some(self.imprecision),
+        };
+        let name: CriterionName = self.acquisition.parse().or_raise()?;
+        Criterion::named(name, fields).map_err(fathom_global::Error::from).or_raise()
     }
 }
 
@@ -232,21 +228,14 @@ fn by_the_paper(outcome: PkOutcome) -> Found {
 
 fn gaps(posterior: &Posterior, criterion: Criterion, gap: Option<f64>, relative: Option<f64>) -> (f64, f64) {
     let variance: f64 = posterior.model().covariance.terms().iter().map(fathom_gp::Term::variance).sum();
-    let unit = match criterion {
-        Criterion::LogEi { .. } | Criterion::Pi { .. } => 1.0,
-        Criterion::Lcb { .. }
-        | Criterion::Mean
-        | Criterion::Deviation
-        | Criterion::Glcb { .. }
-        | Criterion::Ei { .. } => variance.sqrt(),
+    use CriterionName::{Deviation, Ei, Glcb, Lcb, LogEi, Mean, Pi};
+    let unit = match criterion.name() {
+        LogEi | Pi => 1.0,
+        Lcb | Mean | Deviation | Glcb | Ei => variance.sqrt(),
     };
-    let (default_gap, default_relative) = match criterion {
-        Criterion::Ei { .. } | Criterion::Pi { .. } => IMPROVEMENT_GAP,
-        Criterion::Lcb { .. }
-        | Criterion::Mean
-        | Criterion::Deviation
-        | Criterion::Glcb { .. }
-        | Criterion::LogEi { .. } => (GAP, RELATIVE_GAP),
+    let (default_gap, default_relative) = match criterion.name() {
+        Ei | Pi => IMPROVEMENT_GAP,
+        Lcb | Mean | Deviation | Glcb | LogEi => (GAP, RELATIVE_GAP),
     };
     match (gap, relative) {
         (None, None) => (default_gap * unit, default_relative),

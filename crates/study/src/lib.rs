@@ -62,7 +62,7 @@ pub use patience::{Impatient, Waiter, Within, patiently};
 pub use space::Space;
 pub use spool::{Spool, Untold};
 pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
-pub use strategy::{AcquisitionName, BetaName, KernelName, NoiseName, Optimiser, OutputScale, Strategy};
+pub use strategy::{BetaName, NoiseName, Optimiser, OutputScale, Strategy};
 pub use study::{Imported, Study, TakenUp};
 pub use suggest::{Bound, Landscape};
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};

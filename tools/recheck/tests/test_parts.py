@@ -12,8 +12,9 @@ from flint import arb
 
 from recheck.cubic import above, below
 from recheck.definite import positive_definite
-from recheck.kernel import PiecewiseLinear, Smooth, make_kernel
+from recheck.kernel import PiecewiseLinear, Smooth
 from recheck.kinks import bound
+from recheck.model import make_kernel
 from recheck.normal import distribution, log_h, log_improvement
 from recheck.problem import Row, Term
 from recheck.rows import exact_side, holds_at, misses, row_range
