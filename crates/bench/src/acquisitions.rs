@@ -16,18 +16,18 @@ use crate::table::Table;
 use crate::units::human;
 use fathom_check::verify;
 use fathom_global::{Instance, Limits, Posed as _, Proof, Stop, minimise, minimise_with_proof};
-use fathom_proof::AcquisitionName;
+use fathom_proof::CriterionName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The acquisition functions, the one that others are compared with first.
-const ALL: [(&str, AcquisitionName); 5] = [
-    ("lcb", AcquisitionName::Lcb),
-    ("glcb", AcquisitionName::Glcb),
-    ("ei", AcquisitionName::Ei),
-    ("log_ei", AcquisitionName::LogEi),
-    ("pi", AcquisitionName::Pi),
+const ALL: [(&str, CriterionName); 5] = [
+    ("lcb", CriterionName::Lcb),
+    ("glcb", CriterionName::Glcb),
+    ("ei", CriterionName::Ei),
+    ("log_ei", CriterionName::LogEi),
+    ("pi", CriterionName::Pi),
 ];
 
 /// What to run.
@@ -66,7 +66,7 @@ pub fn report(folder: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn measure(plan: &Plan, case: &Case, name: &str, acquisition: AcquisitionName) -> anyhow::Result<Row> {
+fn measure(plan: &Plan, case: &Case, name: &str, acquisition: CriterionName) -> anyhow::Result<Row> {
     let instance = Instance { acquisition: Some(acquisition), ..case.instance.clone() };
     let limits = Limits { gap: plan.gap, time: Some(plan.time_limit), ..Limits::default() };
     let mut times = Vec::new();

@@ -133,14 +133,7 @@ fn style(part: Stretch) -> Style {
 }
 
 fn title(kernel: Kernel) -> String {
-    match kernel {
-        Kernel::Matern12 => "Matérn 1/2".into(),
-        Kernel::Matern32 => "Matérn 3/2".into(),
-        Kernel::Matern52 => "Matérn 5/2".into(),
-        Kernel::Rbf => "RBF".into(),
-        Kernel::RationalQuadratic { alpha } => format!("RQ, α = {alpha}"),
-        Kernel::Linear { .. } | Kernel::Polynomial { .. } => kernel.name().into(),
-    }
+    kernel.stated().to_string()
 }
 
 fn partition(kernel: Kernel, r_max: f64) -> Result<Partition> {

@@ -1,7 +1,7 @@
 //! The reference fits: twenty small data sets, our best likelihood beside scikit-learn's.
 
-use anyhow::{Context as _, bail};
-use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, Noise, Replicates, fit};
+use anyhow::Context as _;
+use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, KernelFields, Noise, Replicates, fit};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -49,14 +49,7 @@ pub fn table() -> anyhow::Result<String> {
 /// The log likelihood reached with the bounds and the number of starts of the reference, and what it took.
 fn best(case: &Case) -> anyhow::Result<(f64, usize)> {
     let dim = case.x.first().context("no observations")?.len();
-    let kernel = match (case.kernel.as_str(), case.alpha) {
-        ("matern12", _) => Kernel::Matern12,
-        ("matern32", _) => Kernel::Matern32,
-        ("matern52", _) => Kernel::Matern52,
-        ("rbf", _) => Kernel::Rbf,
-        ("rq", Some(alpha)) => Kernel::RationalQuadratic { alpha },
-        (other, _) => bail!("unknown kernel {other}"),
-    };
+    let kernel = Kernel::named(case.kernel.parse()?, KernelFields { alpha: case.alpha, ..KernelFields::default() })?;
     let structure = if case.ard {
         Covariance::ard(kernel, 1.0, &vec![0.5; dim])?
     } else {

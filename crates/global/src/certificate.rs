@@ -3,7 +3,7 @@
 mod claim;
 mod json;
 
-pub use claim::{BoundBy, Claim, CriterionName};
+pub use claim::{BoundBy, Claim};
 pub use json::Version;
 
 use crate::limits::Limits;

@@ -40,10 +40,10 @@ mod search;
 #[cfg(test)]
 mod testing;
 
-pub use certificate::{BoundBy, Certificate, Claim, CriterionName, Repairs, Settings, Status, Version};
+pub use certificate::{BoundBy, Certificate, Claim, Repairs, Settings, Status, Version};
 pub use error::{Error, Result};
 pub use fathom_gp::NegativeVariance;
-pub use fathom_proof::{FEASIBILITY, Instance, LARGEST, Proof, SMALLEST, Statement};
+pub use fathom_proof::{CriterionName, FEASIBILITY, Instance, LARGEST, Proof, SMALLEST, Statement};
 pub use limits::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop};
 pub use node::{BoxBound, BoxReport, bounds_of_box};
 pub use problem::{Evaluate, Incumbent, Posed, Problem};

@@ -16,62 +16,25 @@ use crate::error::{Error, Result, all_finite, non_negative};
 use crate::lanes::{at_least, dot, sum, widest};
 use crate::normal::{self, LogH};
 use crate::posterior::{Posterior, Predictor};
+use fathom_proof::Criterion;
 
-/// What makes a point worth trying. `best` is the smallest output observed so far.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Criterion {
-    /// Lower confidence bound μ − κσ.
-    Lcb {
-        /// κ = β^½ ≥ 0; see [`Beta`](crate::Beta).
-        kappa: f64,
-    },
-    /// The posterior mean alone: pure exploitation.
-    Mean,
-    /// The negative posterior deviation: pure exploration.
-    Deviation,
-    /// Generalised LCB (Rodemann and Augustin, 2024), which also rewards points where the choice of the prior mean
-    /// still matters.
-    Glcb {
-        /// κ ≥ 0, the weight of σ.
-        kappa: f64,
-        /// ρ ≥ 0, the weight of the imprecision.
-        rho: f64,
-        /// c ≥ 0, the degree of imprecision of the prior mean.
-        imprecision: f64,
-    },
-    /// Expected improvement.
-    Ei {
-        /// Smallest output so far.
-        best: f64,
-    },
-    /// Logarithm of the expected improvement: the same optima, without vanishing gradients (Ament et al., 2023).
-    LogEi {
-        /// Smallest output so far.
-        best: f64,
-    },
-    /// Probability of improvement.
-    Pi {
-        /// Smallest output so far.
-        best: f64,
-    },
-}
-
-impl Criterion {
-    pub(crate) fn validated(self) -> Result<Self> {
-        match self {
-            Self::Mean | Self::Deviation => {}
-            Self::Lcb { kappa } => {
-                non_negative("kappa", kappa)?;
-            }
-            Self::Glcb { kappa, rho, imprecision } => {
-                non_negative("kappa", kappa)?;
-                non_negative("rho", rho)?;
-                non_negative("the imprecision", imprecision)?;
-            }
-            Self::Ei { best } | Self::LogEi { best } | Self::Pi { best } => all_finite("the best output", &[best])?,
+/// The criterion with its parameters checked.
+pub(crate) fn validated(criterion: Criterion) -> Result<Criterion> {
+    match criterion {
+        Criterion::Mean | Criterion::Deviation => {}
+        Criterion::Lcb { kappa } => {
+            non_negative("kappa", kappa)?;
         }
-        Ok(self)
+        Criterion::Glcb { kappa, rho, imprecision } => {
+            non_negative("kappa", kappa)?;
+            non_negative("rho", rho)?;
+            non_negative("the imprecision", imprecision)?;
+        }
+        Criterion::Ei { best } | Criterion::LogEi { best } | Criterion::Pi { best } => {
+            all_finite("the best output", &[best])?;
+        }
     }
+    Ok(criterion)
 }
 
 /// Stands for σ where it vanishes, so that the improvement criteria stay finite; far below any real deviation.
@@ -162,7 +125,7 @@ pub struct Acquisition<'p> {
 impl<'p> Acquisition<'p> {
     /// The acquisition function of `criterion` under `posterior`.
     pub fn new(posterior: &'p Posterior, criterion: Criterion) -> Result<Self> {
-        let criterion = criterion.validated()?;
+        let criterion = validated(criterion)?;
         let imprecision = match criterion {
             Criterion::Glcb { rho, imprecision, .. } => Some(Imprecision::new(posterior, rho, imprecision)?),
             Criterion::Lcb { .. }

@@ -10,7 +10,8 @@
 //! k̃ is made for a box of inputs. Its error is proven only for pairs of points in that box, so the covariance keeps the box,
 //! and data outside the box are refused.
 
-use crate::covariance::{Covariance, CrossRow, Term};
+use crate::covariance::Covariance;
+use crate::cross_row::CrossRow;
 use crate::error::{BoxSide, Error, Result, ordered, same_length};
 use crate::kernel::Argument;
 use crate::lanes::{dot, widest};
@@ -18,6 +19,7 @@ use crate::points::Points;
 use crate::posterior::{Model, Posterior};
 use crate::pwl::PwlKernel;
 use crate::spectrum::{Indefiniteness, Repair, Spectrum};
+use crate::term::Term;
 use faer::Mat;
 
 /// A covariance whose kernels are replaced by piecewise-linear kernels over a box of inputs.

@@ -1,5 +1,7 @@
 //! The mistakes that a caller's input can have; each variant names the culprit.
 
+use fathom_proof::KernelName;
+
 /// A mistake in the input, or a matrix that no allowed repair makes positive definite.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -142,6 +144,14 @@ pub enum Error {
         "the piecewise-linear kernel supports only the lower confidence bound, the mean and the deviation: choose one of them"
     )]
     UnsupportedCriterion,
+    /// A kernel that no model has, or not with these parameters.
+    #[error("the kernel `{name}`: {reason}")]
+    UnsupportedKernel {
+        /// Which one.
+        name: KernelName,
+        /// Why not.
+        reason: String,
+    },
     /// No evaluation of a fit gave a finite likelihood.
     #[error("no start saw a finite likelihood: outputs of this size need scaling, or the bounds are too extreme")]
     NoFiniteLikelihood,

@@ -9,13 +9,14 @@
 //! hyperparameters (squared differences or products of every pair, for each free lengthscale) are tabulated once. Pairs i ≥ j
 //! are stored column after column, as in the lower triangle of K̂; every loop below runs along the pairs.
 
-use crate::covariance::{Covariance, Term};
+use crate::covariance::Covariance;
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::factor::{cholesky_with_jitter, scratch};
 use crate::kernel::Argument;
 use crate::lanes::{axpy, dot, widest};
 use crate::posterior::Model;
+use crate::term::Term;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, Par};

@@ -7,7 +7,8 @@
 //! σ²(x) = k(x, x) − ‖L⁻¹ k(x)‖²        (latent variance, no noise added)
 //! ```
 
-use crate::covariance::{Covariance, CrossRow};
+use crate::covariance::Covariance;
+use crate::cross_row::CrossRow;
 use crate::dataset::Dataset;
 use crate::error::{Result, all_finite, non_negative, same_length};
 use crate::factor::Factor;

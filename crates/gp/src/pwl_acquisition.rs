@@ -1,12 +1,13 @@
 //! Acquisition functions under the piecewise-linear kernel: the functions of x that the paper's program minimises.
 
-use crate::acquisition::Criterion;
+use crate::acquisition::validated;
 use crate::approximation::PwlPosterior;
-use crate::covariance::CrossRow;
+use crate::cross_row::CrossRow;
 use crate::error::{Error, Result};
 use crate::kernel::Argument;
 use crate::lanes::{dot, widest};
 use crate::pwl::PwlKernel;
+use fathom_proof::Criterion;
 
 /// How points with a negative σ̃² are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct PwlAcquisition<'p> {
 impl<'p> PwlAcquisition<'p> {
     /// The function of `criterion`, which must be a confidence bound, the mean or the deviation.
     pub fn new(posterior: &'p PwlPosterior, criterion: Criterion, negative: NegativeVariance) -> Result<Self> {
-        let (kappa, uses_mean) = match criterion.validated()? {
+        let (kappa, uses_mean) = match validated(criterion)? {
             Criterion::Lcb { kappa } => (kappa, true),
             Criterion::Mean => (0.0, true),
             Criterion::Deviation => (1.0, false),

@@ -2,11 +2,11 @@
 //!
 //! Each input and the output has an affine map, `unit = (value − origin) / width`, so every quantity can be mapped back.
 
-use crate::acquisition::Criterion;
-use crate::covariance::Term;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result, ordered, same_length};
 use crate::points::Points;
+use crate::term::Term;
+use fathom_proof::Criterion;
 
 /// `unit = (value − origin) / width`, with `width > 0`.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -27,7 +27,7 @@ pub enum Error {
     #[error(transparent)]
     Program(#[from] Failure),
     /// A criterion that the paper's program has no rows for.
-    #[error("{} is neither linear nor quadratic in mean and deviation: use lcb, mean, deviation or glcb", .criterion.name())]
+    #[error("{criterion} is neither linear nor quadratic in mean and deviation: use lcb, mean, deviation or glcb")]
     NotQuadratic {
         /// The criterion.
         criterion: CriterionName,

@@ -1,7 +1,8 @@
 //! The comparison of two statements: the first field that differs.
 
 use crate::instance::Instance;
-use crate::statement::{StatedRow, Statement};
+use crate::row::StatedRow;
+use crate::statement::Statement;
 use serde_json::Value;
 
 impl Statement {

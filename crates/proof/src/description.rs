@@ -1,7 +1,8 @@
 //! A statement and what is claimed of it, for people to read.
 
 use crate::proof::Conclusion;
-use crate::statement::{StatedAcquisition, StatedKernel, StatedNegative, StatedRow, StatedTerm, Statement};
+use crate::row::StatedRow;
+use crate::statement::{StatedNegative, StatedTerm, Statement};
 use std::fmt::{self, Display, Formatter};
 
 /// So many inputs, rows or lengthscales are listed one by one; of more, the first.
@@ -49,16 +50,6 @@ fn rest(f: &mut Formatter<'_>, count: usize) -> fmt::Result {
 }
 
 fn described(term: &StatedTerm, lengthscales: &[f64], dim: usize) -> String {
-    let name = match &term.kernel {
-        StatedKernel::Matern12 => "Matérn 1/2".into(),
-        StatedKernel::Matern32 => "Matérn 3/2".into(),
-        StatedKernel::Matern52 => "Matérn 5/2".into(),
-        StatedKernel::Rbf => "RBF".into(),
-        StatedKernel::Rq { alpha } => format!("rational quadratic, α = {alpha}"),
-        StatedKernel::Linear { offset } => format!("linear, offset {offset}"),
-        StatedKernel::Polynomial { degree, offset } => format!("polynomial of degree {degree}, offset {offset}"),
-        StatedKernel::PiecewiseLinear { knots } => format!("piecewise linear, {} knots", knots.len()),
-    };
     let own: Vec<String> = term
         .inputs
         .iter()
@@ -68,23 +59,7 @@ fn described(term: &StatedTerm, lengthscales: &[f64], dim: usize) -> String {
     let more = if term.inputs.len() > LISTED { ", …" } else { "" };
     let names: Vec<String> = term.inputs.iter().take(LISTED).map(|input| format!("x{input}")).collect();
     let of = if term.inputs.len() == dim { String::new() } else { format!(" of {}{more}", names.join(", ")) };
-    format!("{name}{of}, σ_f² = {}, lengthscales {}{more}", term.variance, own.join(", "))
-}
-
-impl Display for StatedAcquisition {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lcb { kappa } => write!(f, "lower confidence bound, mean − {kappa} · deviation"),
-            Self::Mean => write!(f, "posterior mean"),
-            Self::Deviation => write!(f, "negative posterior deviation"),
-            Self::Glcb { kappa, rho, imprecision } => {
-                write!(f, "generalised lower confidence bound, κ = {kappa}, ρ = {rho}, imprecision {imprecision}")
-            }
-            Self::Ei { best } => write!(f, "negative expected improvement over {best}"),
-            Self::LogEi { best } => write!(f, "negative logarithm of the expected improvement over {best}"),
-            Self::Pi { best } => write!(f, "negative probability of improvement over {best}"),
-        }
-    }
+    format!("{}{of}, σ_f² = {}, lengthscales {}{more}", term.kernel, term.variance, own.join(", "))
 }
 
 impl Display for StatedRow {

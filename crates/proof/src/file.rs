@@ -22,16 +22,24 @@
 //! Whoever reads a file needs memory in proportion to its size: the stream may not inflate beyond [`MOST_INFLATION`], every
 //! count is backed by bytes that are there, and the head has a limit of its own.
 
-use crate::evidence::{Evidence, Order, Reason};
-use crate::fault::Fault;
+mod error;
+mod reader;
+mod writer;
+
+pub use error::FileError;
+
+use crate::evidence::Evidence;
 use crate::instance::Instance;
 use crate::proof::{Conclusion, Piece, Proof};
-use crate::tree::{Cut, End, Record, Step};
+use crate::tree::{End, Record};
+use error::MOST_HEAD;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
+use reader::Reader;
 use serde::{Deserialize, Serialize};
 use std::io::{Read as _, Write as _};
+use writer::Writer;
 
 /// How every proof file begins; a version and a newline follow.
 const MAGIC: &[u8] = b"FATHOM PROOF ";
@@ -44,34 +52,6 @@ const MOST_INFLATION: usize = 24;
 
 /// The content of a file may be so large whatever the file's size.
 const FREE_CONTENT: usize = 1 << 20;
-
-/// Most bytes of a head.
-const MOST_HEAD: usize = 8 << 20;
-
-/// A file that is not a proof, with the reason.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// Reading or writing failed.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// Not a proof, cut short, or altered.
-    #[error("the proof file is broken: {0}")]
-    Broken(&'static str),
-    /// Written by another version of Fathom.
-    #[error(
-        "the proof file has version {0}, and this program reads version 5: make the proof again (`fathom solve --proof`)"
-    )]
-    Version(String),
-    /// The head is not what it should be.
-    #[error("the proof's head is broken: {0}")]
-    Head(#[from] serde_json::Error),
-    /// The problem is none.
-    #[error("the proof's problem is broken: {0}")]
-    Problem(#[from] Fault),
-    /// The head would be too long to be read back.
-    #[error("the problem is too large for a proof file: its head has {0} bytes, and at most {MOST_HEAD} are read")]
-    Large(usize),
-}
 
 /// The head of a file.
 #[derive(Serialize, Deserialize)]
@@ -212,197 +192,11 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Puts a proof together from the front.
-struct Writer {
-    bytes: Vec<u8>,
-    /// Where each multiplier is in the file.
-    places: Vec<Option<usize>>,
-}
-
-impl Writer {
-    fn count(&mut self, count: usize) {
-        let count = u32::try_from(count).expect("a proof has fewer than 2^32 parts");
-        self.bytes.extend_from_slice(&count.to_le_bytes());
-    }
-
-    fn numbers(&mut self, values: &[f64]) {
-        self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-    }
-
-    /// Returns the halves of a split box, which follow.
-    fn record(&mut self, Record { steps, end }: &Record) -> Result<Option<[usize; 2]>, FileError> {
-        self.bytes.push(u8::try_from(steps.len()).map_err(|_| FileError::Broken("too many steps in a node"))?);
-        for step in steps {
-            self.step(step)?;
-        }
-        match end {
-            End::Inherited => self.bytes.push(0),
-            End::Closed(evidence) => {
-                self.bytes.push(1);
-                self.evidence(evidence)?;
-            }
-            End::Empty { row } => {
-                self.bytes.push(3);
-                self.count(*row);
-            }
-            End::Split { floor, coordinate, position, halves } => {
-                self.bytes.push(2);
-                self.evidence(floor)?;
-                self.bytes.push(u8::try_from(*coordinate).map_err(|_| FileError::Broken("too many inputs"))?);
-                self.numbers(&[*position]);
-                return Ok(Some(*halves));
-            }
-        }
-        Ok(None)
-    }
-
-    fn step(&mut self, step: &Step) -> Result<(), FileError> {
-        match step {
-            Step::Narrowed { evidence, lower, upper } => {
-                self.bytes.push(0);
-                self.evidence(evidence)?;
-                self.numbers(lower);
-                self.numbers(upper);
-            }
-            Step::Rows(cuts) => {
-                self.bytes.push(1);
-                self.count(cuts.len());
-                for cut in cuts {
-                    self.count(cut.row);
-                    self.count(cut.coordinate);
-                    self.numbers(&[cut.lower, cut.upper]);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn evidence(&mut self, evidence: &Evidence) -> Result<(), FileError> {
-        let place = |index: usize| match self.places.get(index) {
-            Some(Some(place)) => Ok(*place),
-            Some(None) | None => Err(FileError::Broken("a multiplier is missing")),
-        };
-        let second = |order: Order, code: u8| if order == Order::Three { code + 1 } else { code };
-        match evidence.reason {
-            Reason::Multiplier(order, index) => {
-                let place = place(index)?;
-                self.bytes.push(second(order, 2));
-                self.count(place);
-            }
-            Reason::Tilted(order, index, tau) => {
-                let place = place(index)?;
-                self.bytes.push(second(order, 4));
-                self.count(place);
-                self.numbers(&[tau]);
-            }
-            Reason::Moving(order, weight) => {
-                self.bytes.push(second(order, 6));
-                self.numbers(&[weight]);
-            }
-            Reason::Taylor { guess, kappa } => {
-                self.bytes.push(1);
-                self.numbers(&[guess, kappa]);
-            }
-        }
-        self.numbers(&evidence.shift);
-        self.numbers(&evidence.at);
-        self.numbers(&evidence.duals);
-        Ok(())
-    }
-}
-
-/// Takes a proof apart from the front.
-struct Reader<'b> {
-    bytes: &'b [u8],
-    /// Of the region.
-    dim: usize,
-    rows: usize,
-}
-
-impl<'b> Reader<'b> {
-    fn take(&mut self, count: usize) -> Result<&'b [u8], FileError> {
-        let (head, rest) = self.bytes.split_at_checked(count).ok_or(FileError::Broken("it ends too early"))?;
-        self.bytes = rest;
-        Ok(head)
-    }
-
-    fn byte(&mut self) -> Result<u8, FileError> {
-        Ok(self.take(1)?[0])
-    }
-
-    fn count(&mut self) -> Result<usize, FileError> {
-        let bytes = self.take(4)?.try_into().expect("four bytes were taken");
-        Ok(u32::from_le_bytes(bytes) as usize)
-    }
-
-    fn number(&mut self) -> Result<f64, FileError> {
-        Ok(f64::from_le_bytes(self.take(8)?.try_into().expect("eight bytes were taken")))
-    }
-
-    fn numbers(&mut self, count: usize) -> Result<Vec<f64>, FileError> {
-        let bytes = self.take(count.checked_mul(8).ok_or(FileError::Broken("it ends too early"))?)?;
-        let number = |chunk: &[u8; 8]| f64::from_le_bytes(*chunk);
-        Ok(bytes.as_chunks::<8>().0.iter().map(number).collect())
-    }
-
-    /// The next record; the halves of a split box will be `next` and the one after it.
-    fn record(&mut self, next: usize) -> Result<Record, FileError> {
-        let steps = (0..self.byte()?).map(|_| self.step()).collect::<Result<_, _>>()?;
-        let end = match self.byte()? {
-            0 => End::Inherited,
-            1 => End::Closed(self.evidence()?),
-            3 => End::Empty { row: self.count()? },
-            2 => End::Split {
-                floor: self.evidence()?,
-                coordinate: usize::from(self.byte()?),
-                position: self.number()?,
-                halves: [next, next + 1],
-            },
-            _ => return Err(FileError::Broken("a node ends in no known way")),
-        };
-        Ok(Record { steps, end })
-    }
-
-    fn step(&mut self) -> Result<Step, FileError> {
-        match self.byte()? {
-            0 => Ok(Step::Narrowed {
-                evidence: self.evidence()?,
-                lower: self.numbers(self.dim)?,
-                upper: self.numbers(self.dim)?,
-            }),
-            1 => {
-                let count = self.count()?;
-                if count == 0 || count > self.bytes.len() / 24 {
-                    return Err(FileError::Broken("a step has no cuts, or more than there is room for"));
-                }
-                Ok(Step::Rows((0..count).map(|_| self.cut()).collect::<Result<_, _>>()?))
-            }
-            _ => Err(FileError::Broken("a box became smaller in no known way")),
-        }
-    }
-
-    fn cut(&mut self) -> Result<Cut, FileError> {
-        let (row, coordinate) = (self.count()?, self.count()?);
-        Ok(Cut { row, coordinate, lower: self.number()?, upper: self.number()? })
-    }
-
-    fn evidence(&mut self) -> Result<Evidence, FileError> {
-        let order = |is_third: bool| if is_third { Order::Three } else { Order::Two };
-        let reason = match self.byte()? {
-            1 => Reason::Taylor { guess: self.number()?, kappa: self.number()? },
-            code @ (2 | 3) => Reason::Multiplier(order(code == 3), self.count()?),
-            code @ (4 | 5) => Reason::Tilted(order(code == 5), self.count()?, self.number()?),
-            code @ (6 | 7) => Reason::Moving(order(code == 7), self.number()?),
-            _ => return Err(FileError::Broken("a bound has no known reason")),
-        };
-        let (dim, rows) = (self.dim, self.rows);
-        Ok(Evidence { reason, shift: self.numbers(dim)?, at: self.numbers(dim)?, duals: self.numbers(rows)? })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::{Order, Reason};
+    use crate::tree::{Cut, Step};
 
     fn proof() -> Proof {
         let problem = r#"{"kernel": "rbf", "sigma_f2": 1, "lengthscales": [0.5], "noise": 0.01, "x": [[0], [1]], "y": [0.3, -0.2],

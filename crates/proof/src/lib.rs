@@ -6,27 +6,35 @@
 //! describes the files and what each reason means.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod abbreviation;
 mod comparison;
+mod criterion;
 mod description;
+mod domain;
 mod evidence;
 mod exact_sum;
 mod fault;
 mod file;
 mod instance;
+mod kernel;
+mod name;
 mod proof;
+mod row;
 mod statement;
 mod tree;
 mod validation;
 
+pub use criterion::{Criterion, Criterion as StatedAcquisition, CriterionFields, CriterionName};
+pub use domain::{LARGEST, SMALLEST};
 pub use evidence::{Evidence, Order, Reason};
 pub use exact_sum::exact_sum;
 pub use fault::Fault;
 pub use file::FileError;
-pub use instance::{AcquisitionName, Instance, InstanceTerm, KernelName};
+pub use instance::{Instance, InstanceTerm};
+pub use kernel::{KernelFamily, KernelFields, KernelName, MOST_DEGREES, MOST_KNOTS, StatedKernel};
+pub use name::UnknownName;
 pub use proof::{Conclusion, Piece, Proof};
-pub use statement::{StatedAcquisition, StatedKernel, StatedNegative, StatedRow, StatedTerm, Statement};
+pub use row::StatedRow;
+pub use statement::{StatedNegative, StatedTerm, Statement};
 pub use tree::{Cut, End, Record, Step};
-pub use validation::{
-    FEASIBILITY, LARGEST, LARGEST_INTEGER, MOST_DEGREES, MOST_INPUTS, MOST_KNOTS, MOST_OBSERVATIONS, MOST_ROWS,
-    SMALLEST,
-};
+pub use validation::{FEASIBILITY, LARGEST_INTEGER, MOST_INPUTS, MOST_OBSERVATIONS, MOST_ROWS};

@@ -2,13 +2,13 @@
 //!
 //! As JSON a statement is a problem file (`instance`) that uses no abbreviation.
 
-use crate::fault::Fault;
-use crate::instance::Instance;
+use crate::criterion::Criterion;
+use crate::kernel::{KernelName, StatedKernel};
+use crate::row::StatedRow;
 use serde::{Deserialize, Serialize};
 
 /// The function and the region. `docs/reference/proof.md` says what each part means; [`Statement::check`] what it may be.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Instance", into = "Instance")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
     /// What the problem is called; it has no other meaning.
     pub name: String,
@@ -23,7 +23,7 @@ pub struct Statement {
     /// The constant prior mean.
     pub mean: f64,
     /// What is minimised.
-    pub acquisition: StatedAcquisition,
+    pub acquisition: Criterion,
     /// Observed inputs.
     pub x: Vec<Vec<f64>>,
     /// Observed outputs.
@@ -49,41 +49,6 @@ pub struct StatedTerm {
     pub variance: f64,
 }
 
-/// A kernel of unit variance.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StatedKernel {
-    /// Matérn 1/2.
-    Matern12,
-    /// Matérn 3/2.
-    Matern32,
-    /// Matérn 5/2.
-    Matern52,
-    /// Squared exponential.
-    Rbf,
-    /// Rational quadratic.
-    Rq {
-        /// α.
-        alpha: f64,
-    },
-    /// Σ x_j x'_j / l_j² + offset.
-    Linear {
-        /// The offset.
-        offset: f64,
-    },
-    /// The same to a power.
-    Polynomial {
-        /// The power.
-        degree: u32,
-        /// The offset.
-        offset: f64,
-    },
-    /// Piecewise linear in the scaled distance; the last segment goes on.
-    PiecewiseLinear {
-        /// Distances and values, from distance 0 and value 1.
-        knots: Vec<(f64, f64)>,
-    },
-}
-
 /// What becomes of points with a negative variance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -94,62 +59,6 @@ pub enum StatedNegative {
     Excluded,
 }
 
-/// The acquisition function, always to be minimised.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum StatedAcquisition {
-    /// μ − κσ.
-    Lcb {
-        /// κ.
-        kappa: f64,
-    },
-    /// μ.
-    Mean,
-    /// −σ.
-    Deviation,
-    /// μ − κσ − ρ·(width of the mean under an imprecise prior mean).
-    Glcb {
-        /// κ.
-        kappa: f64,
-        /// ρ.
-        rho: f64,
-        /// c, the degree of imprecision.
-        imprecision: f64,
-    },
-    /// The negative expected improvement over `best`.
-    Ei {
-        /// The value to improve on.
-        best: f64,
-    },
-    /// The negative logarithm of the expected improvement.
-    LogEi {
-        /// The value to improve on.
-        best: f64,
-    },
-    /// The negative probability of improvement.
-    Pi {
-        /// The value to improve on.
-        best: f64,
-    },
-}
-
-/// `lower <= Σ c x_j + Σ q x_j x_k <= upper`; a side that is not there is none.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StatedRow {
-    /// Pairs (j, c).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub linear: Vec<(usize, f64)>,
-    /// Triples (j, k, q).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub quadratic: Vec<(usize, usize, f64)>,
-    /// The lower side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lower: Option<f64>,
-    /// The upper side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub upper: Option<f64>,
-}
-
 impl Statement {
     /// Number of inputs.
     pub fn dim(&self) -> usize {
@@ -158,14 +67,6 @@ impl Statement {
 
     /// Whether the kernels are piecewise linear, and so K need not be a covariance.
     pub fn is_piecewise_linear(&self) -> bool {
-        self.terms.iter().any(|term| matches!(term.kernel, StatedKernel::PiecewiseLinear { .. }))
-    }
-}
-
-impl TryFrom<Instance> for Statement {
-    type Error = Fault;
-
-    fn try_from(instance: Instance) -> Result<Self, Fault> {
-        instance.statement()
+        self.terms.iter().any(|term| term.kernel.name() == KernelName::PiecewiseLinear)
     }
 }

@@ -66,8 +66,8 @@ impl Certificate {
             Status::MemoryLimit => "not proven: memory limit",
         };
         let (what, criterion) = match claim {
-            Claim::PiecewiseLinear { criterion, .. } => (" under the piecewise-linear kernel", criterion.name()),
-            Claim::Acquisition { criterion } => ("", criterion.name()),
+            Claim::PiecewiseLinear { criterion, .. } => (" under the piecewise-linear kernel", criterion.as_str()),
+            Claim::Acquisition { criterion } => ("", criterion.as_str()),
         };
         let mut text = format!("{criterion}{what}: {ended}");
         if !x.is_empty() {

@@ -34,6 +34,12 @@ impl Raise for fathom_gp::Error {
     }
 }
 
+impl Raise for fathom_proof::UnknownName {
+    fn raised(self) -> PyErr {
+        InputError::new_err(self.to_string())
+    }
+}
+
 impl Raise for fathom_global::Error {
     fn raised(self) -> PyErr {
         InputError::new_err(self.to_string())

@@ -1,7 +1,8 @@
 //! Acquisition functions as Python names them.
 
-use crate::error::InputError;
+use crate::error::{InputError, OrRaise as _};
 use fathom_gp::{Criterion, Posterior};
+use fathom_proof::{CriterionFields, CriterionName};
 use pyo3::prelude::*;
 
 /// An acquisition function as Python names it.
@@ -21,18 +22,13 @@ impl Function {
         }
         let kappa = self.beta.sqrt();
         let best = self.best.unwrap_or_else(|| posterior.y().iter().copied().fold(f64::INFINITY, f64::min));
-        Ok(match self.acquisition.as_str() {
-            "lcb" => Criterion::Lcb { kappa },
-            "mean" => Criterion::Mean,
-            "deviation" => Criterion::Deviation,
-            "glcb" => Criterion::Glcb { kappa, rho: self.rho, imprecision: self.imprecision },
-            "ei" => Criterion::Ei { best },
-            "log_ei" | "log-ei" => Criterion::LogEi { best },
-            "pi" => Criterion::Pi { best },
-            name => {
-                let known = "lcb, mean, deviation, glcb, ei, log_ei or pi";
-                return Err(InputError::new_err(format!("there is no acquisition function `{name}`: use {known}")));
-            }
-        })
+        let fields = CriterionFields {
+            kappa: Some(kappa),
+            best: Some(best),
+            rho: Some(self.rho),
+            imprecision: Some(self.imprecision),
+        };
+        let name: CriterionName = self.acquisition.parse().or_raise()?;
+        Criterion::named(name, fields).map_err(fathom_global::Error::from).or_raise()
     }
 }

@@ -10,6 +10,7 @@ use fathom_gp::{
     Argument, Covariance, Dataset, FitSettings, Kernel, Model, Noise, OutputScaling, Posterior, Replicates, Scaling,
     Term, fit,
 };
+use fathom_proof::{KernelFields, KernelName};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -224,10 +225,10 @@ impl GaussianProcess {
     #[getter]
     fn kernel(&self) -> String {
         match (self.kernel, &*lock(&self.posterior)) {
-            (Some(kernel), _) => kernel.name().into(),
+            (Some(kernel), _) => kernel.name().to_string(),
             (None, Some(posterior)) => {
                 let terms = posterior.model().covariance.terms();
-                terms.iter().map(|term| term.kernel().name()).collect::<Vec<_>>().join(" + ")
+                terms.iter().map(|term| term.kernel().name().as_str()).collect::<Vec<_>>().join(" + ")
             }
             (None, None) => String::new(),
         }
@@ -333,18 +334,7 @@ fn dataset(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Dataset> {
 }
 
 fn named(name: &str, alpha: f64, offset: f64, degree: u32) -> PyResult<Kernel> {
-    let kernel = match name {
-        "matern12" => Kernel::Matern12,
-        "matern32" => Kernel::Matern32,
-        "matern52" => Kernel::Matern52,
-        "rbf" => Kernel::Rbf,
-        "rq" => Kernel::RationalQuadratic { alpha },
-        "linear" => Kernel::Linear { offset },
-        "polynomial" => Kernel::Polynomial { degree, offset },
-        _ => {
-            let known = "matern12, matern32, matern52, rbf, rq, linear or polynomial";
-            return Err(InputError::new_err(format!("there is no kernel `{name}`: use {known}")));
-        }
-    };
-    kernel.validated().or_raise()
+    let name = KernelName::parse_among(name, KernelName::is_of_models).or_raise()?;
+    let fields = KernelFields { alpha: Some(alpha), offset: Some(offset), degree: Some(degree), knots: None };
+    Kernel::named(name, fields).or_raise()
 }

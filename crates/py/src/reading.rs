@@ -4,7 +4,8 @@ use crate::error::InputError;
 use crate::gaussian_process::GaussianProcess;
 use crate::problem::parse;
 use fathom_global::Posed as _;
-use fathom_proof::{StatedAcquisition, StatedRow};
+use fathom_gp::Criterion;
+use fathom_proof::{CriterionFields, StatedRow};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};
 use std::collections::BTreeMap;
@@ -41,21 +42,14 @@ fn coefficients(row: &StatedRow) -> Coefficients {
 }
 
 /// The keywords that name the function.
-fn function<'py>(py: Python<'py>, file: &str, acquisition: StatedAcquisition) -> PyResult<Bound<'py, PyDict>> {
-    let (name, numbers) = match acquisition {
-        StatedAcquisition::Lcb { kappa } => ("lcb", vec![("beta", squared(file, kappa)?)]),
-        StatedAcquisition::Mean => ("mean", vec![]),
-        StatedAcquisition::Deviation => ("deviation", vec![]),
-        StatedAcquisition::Glcb { kappa, rho, imprecision } => {
-            ("glcb", vec![("beta", squared(file, kappa)?), ("rho", rho), ("imprecision", imprecision)])
+fn function<'py>(py: Python<'py>, file: &str, criterion: Criterion) -> PyResult<Bound<'py, PyDict>> {
+    let CriterionFields { kappa, best, rho, imprecision } = criterion.fields();
+    let beta = kappa.map(|kappa| squared(file, kappa)).transpose()?;
+    let keywords = [("acquisition", criterion.name().as_str())].into_py_dict(py)?;
+    for (name, number) in [("beta", beta), ("best", best), ("rho", rho), ("imprecision", imprecision)] {
+        if let Some(number) = number {
+            keywords.set_item(name, number)?;
         }
-        StatedAcquisition::Ei { best } => ("ei", vec![("best", best)]),
-        StatedAcquisition::LogEi { best } => ("log_ei", vec![("best", best)]),
-        StatedAcquisition::Pi { best } => ("pi", vec![("best", best)]),
-    };
-    let keywords = [("acquisition", name)].into_py_dict(py)?;
-    for (name, number) in numbers {
-        keywords.set_item(name, number)?;
     }
     Ok(keywords)
 }

@@ -199,21 +199,14 @@ fn by_the_paper(outcome: PkOutcome) -> Found {
 
 fn gaps(posterior: &Posterior, criterion: Criterion, gap: Option<f64>, relative: Option<f64>) -> (f64, f64) {
     let variance: f64 = posterior.model().covariance.terms().iter().map(fathom_gp::Term::variance).sum();
-    let unit = match criterion {
-        Criterion::LogEi { .. } | Criterion::Pi { .. } => 1.0,
-        Criterion::Lcb { .. }
-        | Criterion::Mean
-        | Criterion::Deviation
-        | Criterion::Glcb { .. }
-        | Criterion::Ei { .. } => variance.sqrt(),
+    use CriterionName::{Deviation, Ei, Glcb, Lcb, LogEi, Mean, Pi};
+    let unit = match criterion.name() {
+        LogEi | Pi => 1.0,
+        Lcb | Mean | Deviation | Glcb | Ei => variance.sqrt(),
     };
-    let (default_gap, default_relative) = match criterion {
-        Criterion::Ei { .. } | Criterion::Pi { .. } => IMPROVEMENT_GAP,
-        Criterion::Lcb { .. }
-        | Criterion::Mean
-        | Criterion::Deviation
-        | Criterion::Glcb { .. }
-        | Criterion::LogEi { .. } => (GAP, RELATIVE_GAP),
+    let (default_gap, default_relative) = match criterion.name() {
+        Ei | Pi => IMPROVEMENT_GAP,
+        Lcb | Mean | Deviation | Glcb | LogEi => (GAP, RELATIVE_GAP),
     };
     match (gap, relative) {
         (None, None) => (default_gap * unit, default_relative),

@@ -5,8 +5,9 @@
 //! the suggestion says which value it took each of them to have.
 
 use crate::error::Result;
-use crate::strategy::{AcquisitionName, KernelName};
-use fathom_gp::{Covariance, Criterion, Model, Scaling, Term};
+use crate::strategy::hyphenated;
+use fathom_gp::{Covariance, Criterion, Kernel, Model, Scaling, Term};
+use fathom_proof::{CriterionFields, CriterionName, KernelFields, KernelName};
 use serde::{Deserialize, Serialize};
 
 /// The data, the model and the search behind a suggestion, as stores keep it.
@@ -81,7 +82,8 @@ pub struct ScaledBy {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Minimised {
     /// Which one.
-    pub name: AcquisitionName,
+    #[serde(with = "hyphenated")]
+    pub name: CriterionName,
     /// κ of the confidence bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kappa: Option<f64>,
@@ -116,8 +118,9 @@ impl Fitted {
 
     /// The model of `dim` inputs.
     pub(crate) fn model(&self, dim: usize) -> Result<Model> {
+        let kernel = Kernel::named(self.kernel, KernelFields::default())?;
         let term = |FittedTerm { inputs, variance, lengthscales }: &FittedTerm| {
-            Term::new(self.kernel.kernel(), inputs.clone(), *variance, lengthscales)
+            Term::new(kernel, inputs.clone(), *variance, lengthscales)
         };
         let terms = self.terms.iter().map(term).collect::<fathom_gp::Result<_>>()?;
         Ok(Model::new(Covariance::new(dim, terms)?, self.noise)?.with_mean(self.mean)?)
@@ -145,23 +148,15 @@ impl ScaledBy {
 }
 
 impl Minimised {
-    pub(crate) fn new(name: AcquisitionName, criterion: Criterion) -> Self {
-        let (kappa, best) = match criterion {
-            Criterion::Lcb { kappa } | Criterion::Glcb { kappa, .. } => (Some(kappa), None),
-            Criterion::Mean | Criterion::Deviation => (None, None),
-            Criterion::Ei { best } | Criterion::LogEi { best } | Criterion::Pi { best } => (None, Some(best)),
-        };
+    pub(crate) fn new(name: CriterionName, criterion: Criterion) -> Self {
+        let CriterionFields { kappa, best, .. } = criterion.fields();
         Self { name, kappa, best }
     }
 
     /// `like`, with the stored parameters.
     pub(crate) fn criterion(self, like: Criterion) -> Criterion {
-        match (like, self.kappa, self.best) {
-            (Criterion::Lcb { .. }, Some(kappa), _) => Criterion::Lcb { kappa },
-            (Criterion::Ei { .. }, _, Some(best)) => Criterion::Ei { best },
-            (Criterion::LogEi { .. }, _, Some(best)) => Criterion::LogEi { best },
-            (Criterion::Pi { .. }, _, Some(best)) => Criterion::Pi { best },
-            (like, _, _) => like,
-        }
+        let own = like.fields();
+        let fields = CriterionFields { kappa: self.kappa.or(own.kappa), best: self.best.or(own.best), ..own };
+        Criterion::named(like.name(), fields).unwrap_or(like)
     }
 }

@@ -67,7 +67,7 @@ pub use remark::Remark;
 pub use space::Space;
 pub use spool::{Spool, Untold};
 pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
-pub use strategy::{AcquisitionName, BetaName, KernelName, NoiseName, Optimiser, OutputScale, Strategy};
+pub use strategy::{BetaName, NoiseName, Optimiser, OutputScale, Strategy};
 pub use study::{Imported, Study, TakenUp};
 pub use suggest::Landscape;
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};

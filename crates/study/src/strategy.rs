@@ -5,8 +5,9 @@ use crate::space::Space;
 use fathom_global::MOST_INPUTS;
 use fathom_gp::{Beta, Covariance, Kernel, Noise, OutputScaling, Replicates, Term};
 use fathom_paper::baselines;
+use fathom_proof::{CriterionName, KernelFamily, KernelFields, KernelName};
+use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
@@ -14,7 +15,8 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Strategy {
-    /// The kernel. Matérn 3/2 by default, as in the paper.
+    /// The kernel, one of those that depend on distances. Matérn 3/2 by default, as in the paper.
+    #[serde(deserialize_with = "kernel_of_distances")]
     pub kernel: KernelName,
     /// One lengthscale per coordinate (automatic relevance determination) instead of one for all. On by default.
     pub ard: bool,
@@ -26,7 +28,8 @@ pub struct Strategy {
     #[serde(deserialize_with = "design_size")]
     pub initial: Option<usize>,
     /// The acquisition function. The lower confidence bound by default; only it gives a bound of what can be gained.
-    pub acquisition: AcquisitionName,
+    #[serde(deserialize_with = "criterion_of_studies")]
+    pub acquisition: CriterionName,
     /// β of the confidence bound μ − β^½ σ. 0.2 D log 2t by default, as in the paper.
     pub beta: BetaName,
     /// How the acquisition function is minimised. Certified by default.
@@ -60,7 +63,7 @@ impl Default for Strategy {
             noise: NoiseName::Fixed(1e-6),
             scaling: OutputScale::Standardise,
             initial: None,
-            acquisition: AcquisitionName::Lcb,
+            acquisition: CriterionName::Lcb,
             beta: BetaName::Paper,
             optimiser: Optimiser::Certified,
             gap: None,
@@ -74,6 +77,11 @@ impl Default for Strategy {
 }
 
 impl Strategy {
+    /// The kernels that a study may have.
+    pub fn kernels() -> impl Iterator<Item = KernelName> {
+        KernelName::ALL.iter().copied().filter(|name| is_of_distances(*name))
+    }
+
     /// Points of the initial design in `space`.
     pub fn design_size(&self, space: &Space) -> usize {
         self.initial.unwrap_or_else(|| (10 * space.free()).min(30))
@@ -82,8 +90,7 @@ impl Strategy {
     /// `Ok` where the parts fit each other and the space.
     pub(crate) fn check(&self, space: &Space) -> Result<()> {
         let bad = |key, reason: &str| Err(Error::BadStrategy { key, reason: reason.into() });
-        let improves = [AcquisitionName::Ei, AcquisitionName::LogEi, AcquisitionName::Pi].contains(&self.acquisition);
-        if self.optimiser.is_programmed() && improves {
+        if self.optimiser.is_programmed() && self.acquisition.is_improvement() {
             let reason = "the paper's program has none for it: use \"lcb\", or optimiser = \"certified\"";
             return bad("acquisition", reason);
         }
@@ -105,10 +112,11 @@ impl Strategy {
             None => vec![(0..dim).collect()],
             Some(groups) => groups.iter().map(|group| sides(group, space)).collect::<Result<_>>()?,
         };
+        let kernel = Kernel::named(self.kernel, KernelFields::default())?;
         let share = 1.0 / groups.len().max(1) as f64;
         let term = |group: Vec<usize>| {
             let scales = vec![0.5; if self.ard { group.len() } else { 1 }];
-            let term = Term::new(self.kernel.kernel(), group, share, &scales)?;
+            let term = Term::new(kernel, group, share, &scales)?;
             Ok(if self.ard { term.with_ard() } else { term })
         };
         let terms: Vec<Term> = groups.into_iter().map(term).collect::<Result<_>>()?;
@@ -139,42 +147,6 @@ fn sides(group: &[String], space: &Space) -> Result<Vec<usize>> {
         sides.extend(found);
     }
     Ok(sides)
-}
-
-/// Kernels, as the file calls them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "they say what they are")]
-pub enum KernelName {
-    Matern12,
-    Matern32,
-    Matern52,
-    Rbf,
-    Rq,
-}
-
-impl KernelName {
-    pub(crate) fn kernel(self) -> Kernel {
-        match self {
-            Self::Matern12 => Kernel::Matern12,
-            Self::Matern32 => Kernel::Matern32,
-            Self::Matern52 => Kernel::Matern52,
-            Self::Rbf => Kernel::Rbf,
-            Self::Rq => Kernel::RationalQuadratic { alpha: 1.0 },
-        }
-    }
-}
-
-impl fmt::Display for KernelName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Matern12 => "matern12",
-            Self::Matern32 => "matern32",
-            Self::Matern52 => "matern52",
-            Self::Rbf => "rbf",
-            Self::Rq => "rq",
-        })
-    }
 }
 
 /// A number, or `"learned"`.
@@ -214,37 +186,6 @@ impl OutputScale {
             Self::Unit => OutputScaling::UnitInterval,
             Self::None => OutputScaling::None,
         }
-    }
-}
-
-/// Acquisition functions, as the file calls them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AcquisitionName {
-    /// Lower confidence bound.
-    Lcb,
-    /// Posterior mean.
-    Mean,
-    /// Posterior deviation.
-    Deviation,
-    /// Expected improvement.
-    Ei,
-    /// Its logarithm.
-    LogEi,
-    /// Probability of improvement.
-    Pi,
-}
-
-impl fmt::Display for AcquisitionName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Lcb => "lcb",
-            Self::Mean => "mean",
-            Self::Deviation => "deviation",
-            Self::Ei => "ei",
-            Self::LogEi => "log-ei",
-            Self::Pi => "pi",
-        })
     }
 }
 
@@ -387,6 +328,36 @@ impl<'de> Deserialize<'de> for BetaName {
             }
         }
     }
+}
+
+/// A study learns lengthscales over a unit cube; a dot product has no meaning of its own there.
+fn is_of_distances(name: KernelName) -> bool {
+    name.family() == KernelFamily::Monotone
+}
+
+fn kernel_of_distances<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<KernelName, D::Error> {
+    KernelName::parse_among(&String::deserialize(deserializer)?, is_of_distances).map_err(D::Error::custom)
+}
+
+/// Criteria as stores have always spelt them: with a hyphen.
+pub(crate) mod hyphenated {
+    use fathom_proof::CriterionName;
+    use serde::{Deserializer, Serializer};
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    pub fn serialize<S: Serializer>(name: &CriterionName, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&name.as_str().replace('_', "-"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CriterionName, D::Error> {
+        super::criterion_of_studies(deserializer)
+    }
+}
+
+/// A study file has no keys for an imprecise prior.
+fn criterion_of_studies<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<CriterionName, D::Error> {
+    let is_meant = |name: CriterionName| !name.is_imprecise();
+    CriterionName::parse_among(&String::deserialize(deserializer)?, is_meant).map_err(D::Error::custom)
 }
 
 fn design_size<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<usize>, D::Error> {

@@ -8,7 +8,6 @@ import math
 from flint import arb
 
 from .ball import HALF, ONE, ZERO, hull, root
-from .problem import Term
 
 
 class Smooth:
@@ -45,6 +44,13 @@ class Matern52(Smooth):
         y = root(5 * s)
         decay = (-y).exp()
         return (1 + y + y * y / 3) * decay, -5 * (1 + y) * decay / 6
+
+
+class Matern72(Smooth):
+    def both(self, s: arb) -> tuple[arb, arb]:
+        y = root(7 * s)
+        decay = (-y).exp()
+        return (1 + y + 2 * y * y / 5 + y * y * y / 15) * decay, -7 * (1 + y + y * y / 3) * decay / 10
 
 
 class Rbf(Smooth):
@@ -158,14 +164,11 @@ def _powers(base: arb, degree: int) -> list[arb]:
 
 Kernel = Smooth | PiecewiseLinear | DotProduct
 
-
-def make_kernel(term: Term) -> Kernel:
-    """The kernel of a term."""
-    if term.piecewise:
-        return PiecewiseLinear(term.knots)
-    if term.dot_product:
-        return DotProduct(arb(term.offset), term.degree)
-    if term.kernel == "rq":
-        return RationalQuadratic(arb(term.alpha))
-    plain = {"matern12": Matern12, "matern32": Matern32, "matern52": Matern52, "rbf": Rbf}
-    return plain[term.kernel]()
+PLAIN: dict[str, type[Smooth]] = {
+    "matern12": Matern12,
+    "matern32": Matern32,
+    "matern52": Matern52,
+    "matern72": Matern72,
+    "rbf": Rbf,
+}
+"""The smooth kernels without parameters of their own, by their names."""

@@ -13,11 +13,22 @@ from flint import arb, arb_mat, ctx
 from .ball import ONE, ZERO, add_up, dot, hull, power_of_two, square, times
 from .definite import positive_definite
 from .errors import Refused, demand
-from .kernel import DotProduct, Kernel, PiecewiseLinear, make_kernel
+from .kernel import PLAIN, DotProduct, Kernel, PiecewiseLinear, RationalQuadratic
 from .problem import Problem, Term
 
 GROWTH = (1, 2, 4, 8)
 ENOUGH = power_of_two(-64)
+
+
+def make_kernel(term: Term) -> Kernel:
+    """The kernel of a term."""
+    if term.piecewise:
+        return PiecewiseLinear(term.knots)
+    if term.dot_product:
+        return DotProduct(arb(term.offset), term.degree)
+    if term.kernel == "rq":
+        return RationalQuadratic(arb(term.alpha))
+    return PLAIN[term.kernel]()
 
 
 class CovarianceTerm:

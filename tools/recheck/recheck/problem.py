@@ -7,10 +7,11 @@ from typing import Any
 
 from .errors import Refused, demand
 from .fields import Fields, all_within, count, counts, group, items, number, numbers, text
+from .kernel import PLAIN
 
 LARGEST = 1e100
 LEAST = 1e-100
-SMOOTH = ("matern12", "matern32", "matern52", "rbf", "rq")
+SMOOTH = (*PLAIN, "rq")
 DOT = ("linear", "polynomial")
 PIECEWISE = "piecewise_linear"
 FIELDS_OF_ACQUISITION: dict[str, tuple[str, ...]] = {

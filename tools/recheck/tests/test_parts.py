@@ -12,8 +12,9 @@ from flint import arb
 
 from recheck.cubic import above, below
 from recheck.definite import positive_definite
-from recheck.kernel import PiecewiseLinear, Smooth, make_kernel
+from recheck.kernel import PiecewiseLinear, Smooth
 from recheck.kinks import bound
+from recheck.model import make_kernel
 from recheck.normal import distribution, log_h, log_improvement
 from recheck.problem import Row, Term
 from recheck.rows import exact_side, holds_at, is_violated, row_range
@@ -22,6 +23,9 @@ PLAIN = {
     "matern12": lambda s: math.exp(-math.sqrt(s)),
     "matern32": lambda s: (1 + math.sqrt(3 * s)) * math.exp(-math.sqrt(3 * s)),
     "matern52": lambda s: (1 + math.sqrt(5 * s) + 5 * s / 3) * math.exp(-math.sqrt(5 * s)),
+    "matern72": lambda s: (
+        (1 + math.sqrt(7 * s) + 14 * s / 5 + (7 * s) ** 1.5 / 15) * math.exp(-math.sqrt(7 * s))
+    ),
     "rbf": lambda s: math.exp(-s / 2),
     "rq": lambda s: (1 + s / 1.6) ** -0.8,
 }

@@ -5,8 +5,8 @@
 
 use super::truth::Truth;
 use fathom_proof::{
-    Conclusion, Cut, End, Evidence, Order, Proof, Reason, Record, StatedAcquisition, StatedKernel, StatedNegative,
-    StatedRow, Step,
+    Conclusion, Cut, End, Evidence, KernelFields, KernelName, Order, Proof, Reason, Record, StatedAcquisition,
+    StatedKernel, StatedNegative, StatedRow, Step,
 };
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -95,6 +95,15 @@ pub(super) const KINDS: [(&str, Change); 34] = [
 ];
 
 /// Whether a walk through the tree comes to an end soon: a box within itself has no file.
+/// The kernel before this one among those without fields of their own.
+fn before(name: KernelName) -> StatedKernel {
+    let none = KernelFields::default();
+    let all = KernelName::ALL.iter().filter_map(|name| StatedKernel::named(*name, none.clone()).ok());
+    let plain: Vec<StatedKernel> = all.filter(|kernel| kernel.clone().into_fields().1 == none).collect();
+    let at = plain.iter().position(|kernel| kernel.name() == name).unwrap_or(0);
+    plain[(at + plain.len() - 1) % plain.len()].clone()
+}
+
 fn has_end(proof: &Proof) -> bool {
     let mut pending: Vec<usize> = (0..proof.pieces.len()).collect();
     let mut left = 10_000;
@@ -595,18 +604,15 @@ impl Forger {
                 }
                 _ => {
                     let j = self.rng.random_range(0..statement.terms.len());
-                    match &mut statement.terms[j].kernel {
-                        StatedKernel::Rq { alpha } => *alpha = new(self, *alpha),
-                        StatedKernel::Linear { offset } => *offset = new(self, *offset),
-                        StatedKernel::Polynomial { degree, offset } => {
-                            *offset = new(self, *offset);
-                            *degree = self.rng.random_range(0..70);
-                        }
-                        StatedKernel::Matern12 => statement.terms[j].kernel = StatedKernel::Rbf,
-                        StatedKernel::Matern32 => statement.terms[j].kernel = StatedKernel::Matern12,
-                        StatedKernel::Matern52 => statement.terms[j].kernel = StatedKernel::Matern32,
-                        StatedKernel::Rbf => statement.terms[j].kernel = StatedKernel::Matern52,
-                        StatedKernel::PiecewiseLinear { .. } => {}
+                    let (name, mut fields) = statement.terms[j].kernel.clone().into_fields();
+                    if fields == KernelFields::default() {
+                        statement.terms[j].kernel = before(name);
+                    } else {
+                        fields.alpha = fields.alpha.map(|alpha| new(self, alpha));
+                        fields.offset = fields.offset.map(|offset| new(self, offset));
+                        fields.degree = fields.degree.map(|_| self.rng.random_range(0..70));
+                        statement.terms[j].kernel =
+                            StatedKernel::named(name, fields).expect("the fields are those of the kernel");
                     }
                 }
             }

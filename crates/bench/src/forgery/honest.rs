@@ -215,16 +215,7 @@ fn features(proof: &Proof) -> BTreeSet<String> {
     let mut add = |name: &str| features.insert(name.to_string());
     let statement = &proof.statement;
     for term in &statement.terms {
-        add(match term.kernel {
-            StatedKernel::Matern12 => "matern12",
-            StatedKernel::Matern32 => "matern32",
-            StatedKernel::Matern52 => "matern52",
-            StatedKernel::Rbf => "rbf",
-            StatedKernel::Rq { .. } => "rq",
-            StatedKernel::Linear { .. } => "linear",
-            StatedKernel::Polynomial { .. } => "polynomial",
-            StatedKernel::PiecewiseLinear { .. } => "piecewise linear",
-        });
+        add(&term.kernel.name().as_str().replace('_', " "));
     }
     if statement.terms.len() > 1 {
         add("sum");
@@ -234,15 +225,7 @@ fn features(proof: &Proof) -> BTreeSet<String> {
         Some(StatedNegative::Excluded) => "excluded",
         None => "a covariance",
     });
-    add(match statement.acquisition {
-        StatedAcquisition::Lcb { .. } => "lcb",
-        StatedAcquisition::Mean => "mean",
-        StatedAcquisition::Deviation => "deviation",
-        StatedAcquisition::Glcb { .. } => "glcb",
-        StatedAcquisition::Ei { .. } => "ei",
-        StatedAcquisition::LogEi { .. } => "log_ei",
-        StatedAcquisition::Pi { .. } => "pi",
-    });
+    add(statement.acquisition.name().as_str());
     for row in &statement.rows {
         add(if row.quadratic.is_empty() { "a linear row" } else { "a quadratic row" });
         if row.lower.is_some() && row.lower == row.upper {

@@ -7,6 +7,7 @@
 use fathom_check::verify;
 use fathom_global::{Limits, Problem, Stop, minimise_with_proof};
 use fathom_gp::normal::{cdf, log_h};
+use fathom_gp::{Argument, Kernel};
 use fathom_proof::{
     FEASIBILITY, Proof, StatedAcquisition, StatedKernel, StatedNegative, StatedRow, StatedTerm, Statement,
 };
@@ -296,20 +297,16 @@ fn of_term(statement: &Statement, term: &StatedTerm, a: &[f64], b: &[f64]) -> f6
     let scaled = |x: &[f64], j: usize| x[j] / statement.lengthscales[j];
     let s: f64 = term.inputs.iter().map(|j| (scaled(a, *j) - scaled(b, *j)).powi(2)).sum();
     let q: f64 = term.inputs.iter().map(|j| scaled(a, *j) * scaled(b, *j)).sum();
-    let phi = match &term.kernel {
-        StatedKernel::Matern12 => (-s.sqrt()).exp(),
-        StatedKernel::Matern32 => (1.0 + (3.0 * s).sqrt()) * (-(3.0 * s).sqrt()).exp(),
-        StatedKernel::Matern52 => (1.0 + (5.0 * s).sqrt() + 5.0 * s / 3.0) * (-(5.0 * s).sqrt()).exp(),
-        StatedKernel::Rbf => (-0.5 * s).exp(),
-        StatedKernel::Rq { alpha } => (-alpha * (0.5 * s / alpha).ln_1p()).exp(),
-        StatedKernel::Linear { offset } => q + offset,
-        StatedKernel::Polynomial { degree, offset } => (q + offset).powi(i32::try_from(*degree).unwrap_or(i32::MAX)),
-        StatedKernel::PiecewiseLinear { knots } => {
+    let phi = match (&term.kernel, Kernel::from_stated(&term.kernel)) {
+        (StatedKernel::PiecewiseLinear { knots }, _) => {
             let r = s.sqrt();
             let at = knots[1..knots.len() - 1].partition_point(|knot| knot.0 <= r);
             let ((r0, v0), (r1, v1)) = (knots[at], knots[at + 1]);
             v0 + (v1 - v0) / (r1 - r0) * (r - r0)
         }
+        (_, Some(kernel)) if kernel.argument() == Argument::InnerProduct => kernel.value(q),
+        (_, Some(kernel)) => kernel.value(s),
+        (_, None) => f64::NAN,
     };
     term.variance * phi
 }

@@ -102,7 +102,7 @@ impl Case {
         match (self.is_piecewise_linear, self.is_sum) {
             (true, _) => "piecewise_linear".into(),
             (false, true) => format!("sum of {}", self.kernel.name()),
-            (false, false) => self.kernel.name().into(),
+            (false, false) => self.kernel.name().to_string(),
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
     fn all_that_is_supported_is_drawn() {
         let cases: Vec<Case> = (0..500).map(|problem| Case::draw(1, problem)).collect();
         for kernel in ["matern12", "matern32", "matern52", "rbf", "rq", "linear", "polynomial"] {
-            assert!(cases.iter().any(|case| case.kernel.name() == kernel), "{kernel}");
+            assert!(cases.iter().any(|case| case.kernel.name().as_str() == kernel), "{kernel}");
         }
         for d in 1..=MOST_INPUTS {
             assert!(cases.iter().any(|case| case.d == d), "{d}");

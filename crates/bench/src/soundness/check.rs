@@ -4,7 +4,7 @@ use super::case::Case;
 use super::row::{OnBox, Tally};
 use fathom_check::Function;
 use fathom_global::{
-    BoxReport, CriterionName, Limits, NegativeVariance, Problem, Region, Stop, bounds_of_box, minimise_with_proof,
+    BoxReport, Limits, NegativeVariance, Problem, Region, Stop, bounds_of_box, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Posterior};
 use fathom_paper::{Treatment, linearise};
@@ -50,7 +50,7 @@ fn boxes(case: &mut Case, tally: &mut Tally) -> anyhow::Result<()> {
         compare(case, &problem, &function, (&own, &points), &mut on);
         for (kind, on) in &on {
             let region = if region.rows().is_empty() { "box" } else { "rows" };
-            let criterion = CriterionName::from(case.criterion).name();
+            let criterion = case.criterion.name().as_str();
             tally.add((case.kernel_name(), criterion.into(), region.into(), (*kind).into()), on);
         }
     }

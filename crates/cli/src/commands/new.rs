@@ -3,7 +3,8 @@
 use crate::args::New;
 use crate::text::plain_path;
 use anyhow::Context as _;
-use fathom_study::{Definition, Error, Function};
+use fathom_proof::KernelName;
+use fathom_study::{Definition, Error, Function, Strategy};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
@@ -81,7 +82,9 @@ impl Line {
 
 /// The template with these parameters, if any, and this command.
 fn filled(name: &str, lines: &[Line], command: Option<&str>) -> anyhow::Result<String> {
-    let mut text = TEMPLATE.replace("NAME", name);
+    let others: Vec<&str> =
+        Strategy::kernels().filter(|name| *name != Strategy::default().kernel).map(KernelName::as_str).collect();
+    let mut text = TEMPLATE.replace("KERNELS", &others.join(", ")).replace("NAME", name);
     let mut words: Vec<String> = ["python3", "evaluate.py"].map(str::to_owned).to_vec();
     if !lines.is_empty() {
         let (before, rest) = text.split_once(MARKS[0]).context("the template has a start mark")?;

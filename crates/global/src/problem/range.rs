@@ -7,8 +7,8 @@ use super::piece::Piece;
 use super::tables::Tables;
 use crate::error::{Error, Result};
 use crate::region::Region;
-use fathom_gp::{Criterion, Kernel, Posterior};
-use fathom_proof::{LARGEST, SMALLEST};
+use fathom_gp::{Criterion, Posterior};
+use fathom_proof::{KernelFields, LARGEST, SMALLEST};
 
 /// Beyond so many lengthscales from 0 floating point does not tell two inputs apart that the model does.
 const FARTHEST: f64 = 1e15;
@@ -37,14 +37,12 @@ pub(super) fn check(posterior: &Posterior, criterion: Criterion, region: &Region
     is_positive(|| "the noise variance".into(), model.noise + posterior.factor().jitter())?;
     for term in model.covariance.terms() {
         is_positive(|| "a kernel's variance".into(), term.variance())?;
-        match term.kernel() {
-            Kernel::RationalQuadratic { alpha } => {
-                is_positive(|| "alpha of the rational quadratic kernel".into(), alpha)?;
-            }
-            Kernel::Linear { offset } | Kernel::Polynomial { offset, .. } => {
-                is_sized(|| "the offset of an inner product kernel".into(), offset)?;
-            }
-            Kernel::Matern12 | Kernel::Matern32 | Kernel::Matern52 | Kernel::Rbf => {}
+        let (_, KernelFields { alpha, offset, .. }) = term.kernel().stated().into_fields();
+        if let Some(alpha) = alpha {
+            is_positive(|| "alpha of the rational quadratic kernel".into(), alpha)?;
+        }
+        if let Some(offset) = offset {
+            is_sized(|| "the offset of an inner product kernel".into(), offset)?;
         }
         for (input, l) in term.inputs().iter().zip(term.lengthscales()) {
             is_positive(|| format!("the lengthscale of input {input}"), *l)?;

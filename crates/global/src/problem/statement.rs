@@ -6,9 +6,7 @@ use crate::error::{Error, Result};
 use crate::region::Region;
 use crate::region::Row;
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model, NegativeVariance, Posterior, Replicates, Term};
-use fathom_proof::{
-    Fault, Instance, StatedAcquisition, StatedKernel, StatedNegative, StatedRow, StatedTerm, Statement,
-};
+use fathom_proof::{Fault, Instance, StatedKernel, StatedNegative, StatedRow, StatedTerm, Statement};
 
 impl Problem<'_> {
     /// The problem as a proof states it.
@@ -23,7 +21,7 @@ impl Problem<'_> {
             noise: model.noise,
             jitter: jitter + shift,
             mean: model.mean,
-            acquisition: stated_acquisition(self.acquisition().criterion()),
+            acquisition: self.acquisition().criterion(),
             x: posterior.x().rows().collect(),
             y: posterior.y().to_vec(),
             bounds: region.lower().iter().copied().zip(region.upper().iter().copied()).collect(),
@@ -38,29 +36,11 @@ impl Problem<'_> {
 }
 
 fn stated_term((term, tabulated): (&Term, &KernelTerm)) -> StatedTerm {
-    let kernel = match (&tabulated.curve, term.kernel()) {
-        (Curve::Chords(chords), _) => StatedKernel::PiecewiseLinear { knots: chords.knots.clone() },
-        (_, Kernel::Matern12) => StatedKernel::Matern12,
-        (_, Kernel::Matern32) => StatedKernel::Matern32,
-        (_, Kernel::Matern52) => StatedKernel::Matern52,
-        (_, Kernel::Rbf) => StatedKernel::Rbf,
-        (_, Kernel::RationalQuadratic { alpha }) => StatedKernel::Rq { alpha },
-        (_, Kernel::Linear { offset }) => StatedKernel::Linear { offset },
-        (_, Kernel::Polynomial { degree, offset }) => StatedKernel::Polynomial { degree, offset },
+    let kernel = match &tabulated.curve {
+        Curve::Chords(chords) => StatedKernel::PiecewiseLinear { knots: chords.knots.clone() },
+        Curve::Monotone(_) | Curve::Power { .. } => term.kernel().stated(),
     };
     StatedTerm { kernel, inputs: term.inputs().to_vec(), variance: term.variance() }
-}
-
-fn stated_acquisition(criterion: Criterion) -> StatedAcquisition {
-    match criterion {
-        Criterion::Lcb { kappa } => StatedAcquisition::Lcb { kappa },
-        Criterion::Mean => StatedAcquisition::Mean,
-        Criterion::Deviation => StatedAcquisition::Deviation,
-        Criterion::Glcb { kappa, rho, imprecision } => StatedAcquisition::Glcb { kappa, rho, imprecision },
-        Criterion::Ei { best } => StatedAcquisition::Ei { best },
-        Criterion::LogEi { best } => StatedAcquisition::LogEi { best },
-        Criterion::Pi { best } => StatedAcquisition::Pi { best },
-    }
 }
 
 fn stated_row(row: &Row) -> StatedRow {
@@ -112,15 +92,7 @@ impl Posed for Statement {
     }
 
     fn criterion(&self) -> Result<Criterion> {
-        Ok(match self.acquisition {
-            StatedAcquisition::Lcb { kappa } => Criterion::Lcb { kappa },
-            StatedAcquisition::Mean => Criterion::Mean,
-            StatedAcquisition::Deviation => Criterion::Deviation,
-            StatedAcquisition::Glcb { kappa, rho, imprecision } => Criterion::Glcb { kappa, rho, imprecision },
-            StatedAcquisition::Ei { best } => Criterion::Ei { best },
-            StatedAcquisition::LogEi { best } => Criterion::LogEi { best },
-            StatedAcquisition::Pi { best } => Criterion::Pi { best },
-        })
+        Ok(self.acquisition)
     }
 
     fn region(&self) -> Result<Region> {
@@ -148,17 +120,8 @@ impl Posed for Instance {
 }
 
 fn kernel(stated: &StatedKernel) -> Result<Kernel> {
-    Ok(match *stated {
-        StatedKernel::Matern12 => Kernel::Matern12,
-        StatedKernel::Matern32 => Kernel::Matern32,
-        StatedKernel::Matern52 => Kernel::Matern52,
-        StatedKernel::Rbf => Kernel::Rbf,
-        StatedKernel::Rq { alpha } => Kernel::RationalQuadratic { alpha },
-        StatedKernel::Linear { offset } => Kernel::Linear { offset },
-        StatedKernel::Polynomial { degree, offset } => Kernel::Polynomial { degree, offset },
-        StatedKernel::PiecewiseLinear { .. } => {
-            let reason = "a piecewise-linear kernel is part of a proof; state the true kernel and use `--method pk`";
-            return Err(Error::BadField { field: "terms", reason: reason.into() });
-        }
+    Kernel::from_stated(stated).ok_or_else(|| {
+        let reason = "a piecewise-linear kernel is part of a proof; state the true kernel and use `--method pk`";
+        Error::BadField { field: "terms", reason: reason.into() }
     })
 }

@@ -35,12 +35,9 @@ pub(crate) enum Curve {
 
 impl From<Kernel> for Curve {
     fn from(kernel: Kernel) -> Self {
-        match kernel {
-            Kernel::Matern12 | Kernel::Matern32 | Kernel::Matern52 | Kernel::Rbf | Kernel::RationalQuadratic { .. } => {
-                Self::Monotone(kernel)
-            }
-            Kernel::Linear { offset } => Self::Power { degree: 1, offset },
-            Kernel::Polynomial { degree, offset } => Self::Power { degree, offset },
+        match kernel.power() {
+            None => Self::Monotone(kernel),
+            Some((degree, offset)) => Self::Power { degree, offset },
         }
     }
 }

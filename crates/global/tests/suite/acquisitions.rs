@@ -6,17 +6,7 @@ use fathom_global::{
     Instance, Limits, Posed as _, Problem, Proof, Region, Row, Status, Stop, minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
-use fathom_proof::{AcquisitionName, StatedAcquisition};
-
-const ALL: [AcquisitionName; 7] = [
-    AcquisitionName::Lcb,
-    AcquisitionName::Mean,
-    AcquisitionName::Deviation,
-    AcquisitionName::Glcb,
-    AcquisitionName::Ei,
-    AcquisitionName::LogEi,
-    AcquisitionName::Pi,
-];
+use fathom_proof::{CriterionName, StatedAcquisition};
 
 fn limits() -> Limits {
     Limits { gap: 1e-3, nodes: 50_000, ..Limits::default() }
@@ -32,7 +22,7 @@ fn one_and_two_dimensional_optima_agree_with_a_fine_grid() {
     let mut open = 0;
     for instance in all("prior_d1").iter().chain(all("prior_d2").iter().filter(|i| i.name.ends_with("0"))) {
         let posterior = instance.posterior().unwrap();
-        for acquisition in ALL {
+        for acquisition in CriterionName::ALL.iter().copied() {
             let instance = Instance { acquisition: Some(acquisition), ..instance.clone() };
             let problem = instance.problem(&posterior).unwrap();
             let (certificate, proof) = minimise_with_proof(&problem, &limits(), &Stop::new(false), |_| {}).unwrap();
@@ -193,7 +183,7 @@ fn a_function_is_not_proven_by_the_proof_of_another() {
 fn improvement_far_below_everything_is_certified_in_its_logarithm() {
     // EI itself underflows: a thousand deviations.
     let instance =
-        Instance { acquisition: Some(AcquisitionName::LogEi), best: Some(-1000.0), ..load("prior_d2_matern32_r00") };
+        Instance { acquisition: Some(CriterionName::LogEi), best: Some(-1000.0), ..load("prior_d2_matern32_r00") };
     let posterior = instance.posterior().unwrap();
     let problem = instance.problem(&posterior).unwrap();
     let limits = Limits { gap: 0.0, relative_gap: 1e-6, ..Limits::default() };
@@ -215,7 +205,7 @@ fn a_probability_is_never_above_one_and_that_needs_no_search() {
 #[test]
 fn proofs_hold_where_observations_crowd_and_deviations_are_tiny() {
     for name in ["bo_d4_n50_matern32_r0", "bo_d4_n50_rbf_r0", "bo_d2_n50_matern32_r0"] {
-        let instance = Instance { acquisition: Some(AcquisitionName::Pi), ..load(name) };
+        let instance = Instance { acquisition: Some(CriterionName::Pi), ..load(name) };
         let posterior = instance.posterior().unwrap();
         let problem = instance.problem(&posterior).unwrap();
         let limits = Limits { gap: 1e-3, nodes: 8000, ..Limits::default() };

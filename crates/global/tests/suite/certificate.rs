@@ -70,7 +70,7 @@ fn every_status_comes_back_bit_for_bit() {
 fn every_criterion_is_written_by_its_name() {
     use CriterionName::{Deviation, Ei, Glcb, Lcb, LogEi, Mean, Pi};
     for criterion in [Lcb, Mean, Deviation, Glcb, Ei, LogEi, Pi] {
-        let claim = json!({"function": "acquisition", "criterion": criterion.name()});
+        let claim = json!({"function": "acquisition", "criterion": criterion.as_str()});
         assert_eq!(serde_json::to_value(Claim::Acquisition { criterion }).unwrap(), claim);
     }
 }

@@ -42,7 +42,7 @@ fn mean_and_variance_gradients_agree_with_finite_differences() {
             let prediction = predictor.predict_with_gradient(&x, &mut mean, &mut variance);
             assert_eq!(prediction, posterior.predict(&x).unwrap());
             for j in 0..3 {
-                let kernel = model.covariance.terms()[0].kernel().name();
+                let kernel = model.covariance.terms()[0].kernel().name().as_str();
                 assert_close(mean[j], difference(|x| predictor.predict(x).mean, &x, j, 1e-4), kernel);
                 assert_close(variance[j], difference(|x| predictor.predict(x).variance, &x, j, 1e-4), kernel);
             }

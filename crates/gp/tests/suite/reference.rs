@@ -1,6 +1,6 @@
 //! Reference values from scikit-learn and mpmath; `tests/reference/` holds them with the script that made them.
 
-use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, Model, Noise, Replicates, Term, fit};
+use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, KernelFields, Model, Noise, Replicates, Term, fit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -10,16 +10,7 @@ fn load<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
 }
 
 fn kernel(name: &str, alpha: Option<f64>, offset: Option<f64>, degree: Option<u32>) -> Kernel {
-    match name {
-        "matern12" => Kernel::Matern12,
-        "matern32" => Kernel::Matern32,
-        "matern52" => Kernel::Matern52,
-        "rbf" => Kernel::Rbf,
-        "rq" => Kernel::RationalQuadratic { alpha: alpha.unwrap() },
-        "linear" => Kernel::Linear { offset: offset.unwrap() },
-        "polynomial" => Kernel::Polynomial { degree: degree.unwrap(), offset: offset.unwrap() },
-        other => panic!("unknown kernel {other}"),
-    }
+    Kernel::named(name.parse().unwrap(), KernelFields { alpha, offset, degree, knots: None }).unwrap()
 }
 
 #[derive(Deserialize)]

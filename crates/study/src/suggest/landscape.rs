@@ -5,12 +5,12 @@ use crate::bound::Bound;
 use crate::definition::{Definition, Goal};
 use crate::error::Result;
 use crate::space::Space;
-use crate::strategy::{AcquisitionName, OutputScale, Strategy};
+use crate::strategy::{OutputScale, Strategy};
 use crate::trial::{Origin, State, Trial};
 use crate::value::Point;
 use fathom_gp::{
-    Acquisition, Covariance, Criterion, Dataset, FitSettings, Model, OutputScaling, Posterior, Replicates, Scaling,
-    Term, fit,
+    Acquisition, Covariance, Criterion, CriterionFields, Dataset, FitSettings, Model, OutputScaling, Posterior,
+    Replicates, Scaling, Term, fit,
 };
 
 /// Where neither the strategy nor a stopping rule asks for another one.
@@ -195,12 +195,10 @@ fn wide(data: &Dataset, widths: &[f64]) -> Result<Dataset> {
 
 /// The criterion of iteration `t`; `best` is the smallest scaled cost.
 fn criterion(strategy: &Strategy, space: &Space, t: usize, best: f64) -> Result<Criterion> {
-    Ok(match strategy.acquisition {
-        AcquisitionName::Lcb => Criterion::Lcb { kappa: strategy.beta.beta().at(t, space.free())?.sqrt() },
-        AcquisitionName::Mean => Criterion::Mean,
-        AcquisitionName::Deviation => Criterion::Deviation,
-        AcquisitionName::Ei => Criterion::Ei { best },
-        AcquisitionName::LogEi => Criterion::LogEi { best },
-        AcquisitionName::Pi => Criterion::Pi { best },
-    })
+    let kappa = match strategy.acquisition.is_confidence_bound() {
+        true => Some(strategy.beta.beta().at(t, space.free())?.sqrt()),
+        false => None,
+    };
+    let fields = CriterionFields { kappa, best: Some(best), ..CriterionFields::default() };
+    Ok(Criterion::named(strategy.acquisition, fields).map_err(fathom_global::Error::from)?)
 }
