@@ -313,7 +313,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
 /// What a certificate of the problem is about.
 fn claim(problem: &Problem<'_>) -> Claim {
-    let criterion = problem.acquisition().criterion().into();
+    let criterion = problem.acquisition().criterion().name();
     match problem.evaluator() {
         Evaluator::Exact(_) => Claim::Acquisition { criterion },
         Evaluator::PiecewiseLinear(_) => Claim::PiecewiseLinear { criterion, bound_by: BoundBy::Proof },

@@ -42,7 +42,7 @@ impl Answer {
     ) -> Self {
         let certificate = Certificate {
             version: Version,
-            claim: Claim::Acquisition { criterion: criterion.into() },
+            claim: Claim::Acquisition { criterion: criterion.name() },
             x: outcome.x.clone(),
             value: outcome.value,
             lower_bound: None,

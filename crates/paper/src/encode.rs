@@ -58,7 +58,7 @@ impl<'a> Program<'a> {
             Criterion::Deviation => (1.0, false, None),
             Criterion::Glcb { kappa, rho, imprecision } => (kappa, true, Some((rho, imprecision))),
             Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
-                return Err(Error::NotQuadratic { criterion: criterion.into() });
+                return Err(Error::NotQuadratic { criterion: criterion.name() });
             }
         };
         let mut program = Self::sub(approximate, region)?;

@@ -116,7 +116,7 @@ impl<'s> PkMiqp<'s> {
         let gap = lower_bound.map(|lower| best.value - lower);
         let certificate = Certificate {
             version: Version,
-            claim: Claim::PiecewiseLinear { criterion: criterion.into(), bound_by: full.bound_by },
+            claim: Claim::PiecewiseLinear { criterion: criterion.name(), bound_by: full.bound_by },
             relative_gap: Certificate::relative(gap, best.value),
             status: self.status(&full, gap, best.value),
             x: best.x,
@@ -181,7 +181,7 @@ fn function<'f>(
     Ok(match program {
         Some(program) => Box::new(|x| program.keeps(x).then(|| program.value(x))),
         None if matches!(criterion, Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. }) => {
-            return Err(Error::NotQuadratic { criterion: criterion.into() });
+            return Err(Error::NotQuadratic { criterion: criterion.name() });
         }
         None => {
             let mut function = PwlAcquisition::new(approximate, criterion, negative)?;

@@ -47,7 +47,7 @@ impl Outcome {
         };
         Certificate {
             version: Version,
-            claim: certificate::Claim::Acquisition { criterion: acquisition.criterion().into() },
+            claim: certificate::Claim::Acquisition { criterion: acquisition.criterion().name() },
             x: if self.feasible { self.x.clone() } else { Vec::new() },
             value: if self.feasible { self.value } else { f64::INFINITY },
             lower_bound: None,

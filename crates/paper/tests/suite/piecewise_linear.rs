@@ -41,7 +41,7 @@ fn solve(approximate: &PwlPosterior, criterion: Criterion, region: &Region, nega
     let problem = Problem::piecewise_linear(approximate, criterion, region.clone(), negative).unwrap();
     let limits = Limits { gap: 1e-3, nodes: 300_000, ..Limits::default() };
     let (certificate, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
-    assert_eq!(certificate.claim, Claim::PiecewiseLinear { criterion: criterion.into(), bound_by: BoundBy::Proof });
+    assert_eq!(certificate.claim, Claim::PiecewiseLinear { criterion: criterion.name(), bound_by: BoundBy::Proof });
     let proof = Proof::from_bytes(&proof.unwrap().to_bytes().unwrap()).unwrap();
     let verdict = verify(&proof).unwrap_or_else(|rejection| panic!("{rejection}"));
     assert_eq!(verdict.lower_bound, certificate.lower_bound);
