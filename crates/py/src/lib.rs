@@ -9,9 +9,11 @@ mod error;
 mod gaussian_process;
 mod handle;
 mod problem;
+mod record;
 mod region;
 mod reservation;
 mod search;
+mod settings;
 mod trial;
 mod value;
 mod verification;
@@ -29,6 +31,8 @@ mod _fathom {
     use super::handle::Handle;
     #[pymodule_export]
     use super::problem::read_problem;
+    #[pymodule_export]
+    use super::record::Record;
     #[pymodule_export]
     use super::search::minimize_acquisition;
     #[pymodule_export]

@@ -20,7 +20,7 @@
 //!     let x = trial.number("x").expect("x is a number");
 //!     study.tell(trial.id, (x - 0.5) * (x - 0.5))?;
 //! }
-//! assert!(study.best()?.expect("something was told").value.expect("it is finished") < 0.01);
+//! assert!(study.best()?.expect("something was told").objective().expect("it is finished") < 0.01);
 //! # Ok::<(), fathom_study::Error>(())
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -38,6 +38,8 @@ mod history;
 mod parameter;
 mod patience;
 mod polynomial;
+mod record;
+mod settings;
 mod space;
 mod spool;
 mod store;
@@ -46,6 +48,7 @@ mod study;
 mod suggest;
 mod trial;
 mod value;
+mod values;
 mod verification;
 
 pub use address::Address;
@@ -59,6 +62,8 @@ pub use function::Function;
 pub use history::Step;
 pub use parameter::{Kind, Parameter};
 pub use patience::{Impatient, Waiter, Within, patiently};
+pub use record::{Record, propose};
+pub use settings::{Setting, Settings};
 pub use space::Space;
 pub use spool::{Spool, Untold};
 pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
@@ -67,4 +72,5 @@ pub use study::{Imported, Study, TakenUp};
 pub use suggest::{Bound, Landscape};
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
+pub use values::{OBJECTIVE, Values};
 pub use verification::{Scope, TrialProof, Verification};

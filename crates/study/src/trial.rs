@@ -1,8 +1,10 @@
 //! One evaluation: its point, where that came from, and what became of it.
 
 use crate::basis::Basis;
+use crate::error::Result;
 use crate::suggest::Bound;
 use crate::value::Point;
+use crate::values::{Fields, Values};
 use fathom_global::Certificate;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,8 +19,9 @@ pub struct Trial {
     pub state: State,
     /// A value for every parameter.
     pub point: Point,
-    /// What was told; `None` unless complete.
-    pub value: Option<f64>,
+    /// What was told; nothing unless complete.
+    #[serde(flatten, with = "Fields")]
+    pub values: Values,
     /// Why it failed, where it did.
     pub message: Option<String>,
     /// How the point was chosen.
@@ -38,6 +41,16 @@ impl Trial {
     /// The value of a numeric parameter.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.point.get(name)?.as_f64()
+    }
+
+    /// The value called `name` that was told.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.values.get(name)
+    }
+
+    /// What is minimised or maximised; `None` unless complete.
+    pub fn objective(&self) -> Option<f64> {
+        self.values.objective()
     }
 }
 
@@ -80,33 +93,43 @@ pub struct Lease {
 /// What a trial is told.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// A finite value.
-    Value(f64),
+    /// Its values, the objective among them.
+    Values(Values),
     /// That it failed, and why.
     Failed(String),
 }
 
 impl Outcome {
+    /// The objective alone, which must be finite.
+    pub fn of(objective: f64) -> Result<Self> {
+        Values::one(objective).map(Self::Values)
+    }
+
     /// The state it leads to.
     pub fn state(&self) -> State {
         match self {
-            Self::Value(_) => State::Complete,
+            Self::Values(_) => State::Complete,
             Self::Failed(_) => State::Failed,
         }
     }
 
-    /// The value, where there is one.
-    pub fn value(&self) -> Option<f64> {
+    /// The values, if there are any.
+    pub fn values(&self) -> Option<&Values> {
         match self {
-            Self::Value(value) => Some(*value),
+            Self::Values(values) => Some(values),
             Self::Failed(_) => None,
         }
+    }
+
+    /// The objective, if there is one.
+    pub fn objective(&self) -> Option<f64> {
+        self.values()?.objective()
     }
 
     /// The reason, where there is one.
     pub fn message(&self) -> Option<&str> {
         match self {
-            Self::Value(_) => None,
+            Self::Values(_) => None,
             Self::Failed(message) => Some(message),
         }
     }
@@ -115,7 +138,7 @@ impl Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Value(value) => write!(f, "the value {value}"),
+            Self::Values(values) => write!(f, "the {values}"),
             Self::Failed(message) if message.is_empty() => f.write_str("that it failed"),
             Self::Failed(message) => write!(f, "that it failed ({message})"),
         }
