@@ -1,7 +1,7 @@
 //! The loop as it is used.
 
 use fathom_global::Status;
-use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, State, Study, Value};
+use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, Record, State, Study, Trial, Value, propose};
 use std::time::Duration;
 
 fn study(text: &str) -> Study {
@@ -121,6 +121,42 @@ fn past_experiments_count_as_the_design() {
     let outside: Point =
         [("x".to_owned(), Value::Float(9.0)), ("y".to_owned(), Value::Float(0.0))].into_iter().collect();
     assert!(matches!(study.add(&outside, &Outcome::of(0.0).unwrap()), Err(Error::BadValue { .. })));
+}
+
+#[test]
+fn a_record_that_somebody_else_keeps_leads_to_the_point_of_the_study_that_knows_it() {
+    let mut study = study(PLANE);
+    for _ in 0..9 {
+        let trial = study.ask(1).unwrap().remove(0);
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+    }
+    study.ask(1).unwrap();
+    let trials = study.trials().unwrap();
+    // A model chose four of these ten.
+    let mut record = Record::new(study.definition().clone(), 4).unwrap();
+    for trial in &trials {
+        let outcome = trial.objective().map(|value| Outcome::of(value).unwrap());
+        record.add(&trial.point, outcome).unwrap();
+    }
+    let gain = study.bound().unwrap().unwrap();
+    assert_eq!(record.bound().unwrap().unwrap(), gain);
+    assert_eq!(
+        record.predict(&[trials[0].point.clone()]).unwrap()[0],
+        study.landscape().unwrap().predict(&trials[0].point).unwrap()
+    );
+    let timeless = |mut trial: Trial| {
+        trial.suggestion.seconds = 0.0;
+        trial.suggestion.certificate.as_mut().unwrap().seconds = 0.0;
+        (trial.id, trial.point, trial.suggestion.certificate, trial.suggestion.bound)
+    };
+    let proposed = propose(study.definition(), &trials).unwrap();
+    assert_eq!((proposed.state, proposed.suggestion.origin), (State::Pending, Origin::Model));
+    let [asked, proposed, recorded] =
+        [study.ask(1).unwrap().remove(0), proposed, record.propose().unwrap()].map(timeless);
+    assert_eq!((&proposed, &recorded), (&asked, &asked));
+    let outside: Point =
+        [("x".to_owned(), Value::Float(9.0)), ("y".to_owned(), Value::Float(0.0))].into_iter().collect();
+    assert!(matches!(record.add(&outside, None), Err(Error::BadValue { .. })));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! newest one where it does not exist); `v1.db` is the schema of `0001.sql` with the
 //! rows of `v2.db`, as no program was ever in use at version 1. `fixtures/postgres-vN.sql` is the same study on a server,
 //! as `pg_dump --inserts` wrote it, with another name for whoever asked.
+//! `postgres-v3.sql` is `postgres-v2.sql` with the column that `0003.sql` leads to.
 
 use fathom_study::{Definition, Error, Spool, State, Study, Values, backup, connect, examine};
 use std::path::{Path, PathBuf};
