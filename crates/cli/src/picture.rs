@@ -144,7 +144,7 @@ fn landscape(study: &mut Study, acquisition: bool) -> anyhow::Result<Scene> {
         [] => anyhow::bail!("there is no number to draw the model over"),
         [x] => {
             let mut plots = curves(&landscape, &best.point, x, acquisition)?;
-            let told = trials.iter().filter_map(|trial| Some((drawn(x, trial.number(&x.name)?), trial.value?)));
+            let told = trials.iter().filter_map(|trial| Some((drawn(x, trial.number(&x.name)?), trial.objective()?)));
             if !acquisition {
                 plots.push(dots(told.collect(), BLUE, "told"));
             }
@@ -241,7 +241,7 @@ fn parallel(study: &mut Study) -> anyhow::Result<Scene> {
         .iter()
         .filter_map(|trial| {
             let mut row: Vec<f64> = parameters.iter().map(|p| place(p, &trial.point[&p.name])).collect();
-            row.push(trial.value?);
+            row.push(trial.objective()?);
             Some(row)
         })
         .collect();

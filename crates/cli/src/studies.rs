@@ -109,7 +109,10 @@ pub fn tell_command(args: &StudyFile, id: u64, outcome: &Outcome) -> String {
     let file = args.file.display();
     let store = args.store.as_ref().map(|store| format!(" --store {}", Address::from(store))).unwrap_or_default();
     match outcome {
-        Outcome::Value(value) => format!("fathom tell {file}{store} {id} {value}"),
+        Outcome::Values(values) => {
+            let objective = values.objective().map_or("VALUE".into(), |value| value.to_string());
+            format!("fathom tell {file}{store} {id} {objective}")
+        }
         Outcome::Failed(reason) => format!("fathom tell {file}{store} {id} --failed '{}'", reason.replace('\'', " ")),
     }
 }

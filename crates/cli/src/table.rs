@@ -49,7 +49,7 @@ fn row(trial: &Trial, number: impl Fn(f64) -> String, text: impl Fn(&str) -> Str
         Value::Integer(value) => value.to_string(),
         Value::Text(value) => text(value),
     }));
-    cells.push(maybe(trial.value));
+    cells.push(maybe(trial.objective()));
     cells.push(suggestion.origin.name().to_owned());
     cells.push(maybe(suggestion.bound.map(|bound| bound.gain)));
     cells.push(maybe(suggestion.certificate.as_ref().and_then(|certificate| certificate.gap)));
@@ -149,7 +149,7 @@ impl<'a> Columns<'a> {
         }
         let number: f64 = value.parse().with_context(|| format!("`{}` is no value", plain(value)))?;
         anyhow::ensure!(number.is_finite(), "the value {number} is not finite: leave it empty for a failed trial");
-        Ok(Some((point, Outcome::Value(number))))
+        Ok(Some((point, Outcome::of(number)?)))
     }
 }
 

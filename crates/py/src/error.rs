@@ -66,6 +66,7 @@ impl Raise for fathom_study::Error {
         let is_input = matches!(
             self,
             E::File { .. }
+                | E::BadSetting { .. }
                 | E::BadParameter { .. }
                 | E::BadConstraint { .. }
                 | E::BadValue { .. }
@@ -73,6 +74,7 @@ impl Raise for fathom_study::Error {
                 | E::BadStrategy { .. }
                 | E::Infeasible { .. }
                 | E::NotFinite { .. }
+                | E::BadValues { .. }
                 | E::NoSuchTrial { .. }
                 | E::AlreadyFinished { .. }
                 | E::DifferentSpace { .. }
@@ -105,7 +107,7 @@ fn untold(message: String, id: u64, outcome: &fathom_study::Outcome, is_temporar
     let described = Python::attach(|py| {
         let value = error.value(py);
         value.setattr("trial", id)?;
-        value.setattr("value", outcome.value())?;
+        value.setattr("value", outcome.objective())?;
         value.setattr("is_temporary", is_temporary)
     });
     described.map_or_else(|failed| failed, |()| error)

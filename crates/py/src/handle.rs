@@ -1,11 +1,11 @@
 //! A study in its store, for the class `Study` of the package.
 
 use crate::errand::abandonable;
-use crate::error::{InputError, OrRaise as _, StoreError};
+use crate::error::{OrRaise as _, StoreError};
 use crate::reservation::Reservations;
 use crate::trial::Trial;
-use crate::value;
 use crate::verification::Verification;
+use crate::{settings, value};
 use fathom_study::{Address, Definition, Error, Outcome, Result, Spool, Study, TakenUp, Trial as Inner, Within};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,12 +37,11 @@ impl Handle {
     /// The study that `open` finds at an address; values that the store did not take wait beside `file`.
     fn new(
         py: Python<'_>,
-        shown: Address,
+        address: Address,
         file: Option<&Path>,
         open: impl FnOnce(&Address) -> Result<Study> + Send,
     ) -> PyResult<Self> {
-        let is_shared = shown != Address::from(MEMORY);
-        let address = if is_shared { shown.clone() } else { Address::from(&memory()) };
+        let is_shared = address != Address::from(MEMORY);
         let spool = file.or_else(|| address.file()).map(Spool::beside);
         let connect = || -> Result<_> {
             let mut study = open(&address)?;
@@ -51,18 +50,19 @@ impl Handle {
                 study = study.with_spool(spool);
                 taken = study.take_up()?;
             }
+            // Leases are renewed over a connection of their own. In memory there is nobody to renew them for.
             let mut store = fathom_study::connect(&address)?;
-            let found = store.find(&study.definition().name)?;
-            Ok((study, store, found, taken))
+            let key = if is_shared { store.find(&study.definition().name)?.map(|found| found.key) } else { Some(0) };
+            Ok((study, store, key, taken))
         };
-        let (study, store, found, taken) = py.detach(connect).or_raise()?;
+        let (study, store, key, taken) = py.detach(connect).or_raise()?;
         for taken in taken {
             if let TakenUp::Kept(line, reason) = taken {
                 let text = format!("trial {} was not told {}, which waits: {reason}", line.trial, line.outcome());
                 py.import("warnings")?.call_method1("warn", (text,))?;
             }
         }
-        let found = found.ok_or_else(|| StoreError::new_err(format!("{shown} lost the study while it was opened")))?;
+        let key = key.ok_or_else(|| StoreError::new_err(format!("{address} lost the study while it was opened")))?;
         let definition = study.definition();
         let owner = format!("python-{}-{}-{}", process::id(), unique(), since_1970().as_nanos());
         Ok(Self {
@@ -70,8 +70,8 @@ impl Handle {
             text: definition.text().to_owned(),
             maximised: definition.goal == fathom_study::Goal::Maximise,
             study: Arc::new(Mutex::new(study)),
-            mine: Reservations::new(store, found.key, owner, is_shared),
-            url: shown.to_string(),
+            mine: Reservations::new(store, key, owner, is_shared),
+            url: address.to_string(),
         })
     }
 
@@ -128,23 +128,19 @@ impl Handle {
 
 #[pymethods]
 impl Handle {
-    /// The study that `text` is about, created where it does not exist: in the store at `url`, else where the text says,
-    /// else in a database beside the file that it was read from, else in memory. `typed` text was never in a file.
+    /// The study with these keys of a study file, created where it does not exist: in the store at `url`, else in memory.
     #[staticmethod]
-    #[pyo3(signature = (text, name, url, typed, beside = None))]
-    fn resume(
-        py: Python<'_>,
-        text: &str,
-        name: &str,
-        url: Option<&str>,
-        typed: bool,
-        beside: Option<&str>,
-    ) -> PyResult<Self> {
-        let definition = match Definition::parse(text) {
-            // Lines of a file that nobody wrote would only confuse.
-            Err(Error::File { message, .. }) if typed => return Err(InputError::new_err(message)),
-            definition => definition.or_raise()?.or_named(name),
-        };
+    fn create(py: Python<'_>, keys: &Bound<'_, PyDict>, url: Option<&str>) -> PyResult<Self> {
+        let definition = Definition::new(&settings::from_dict(keys)?).or_raise()?;
+        Self::new(py, Address::from(url.unwrap_or(MEMORY)), None, |address| Study::resume(address, definition))
+    }
+
+    /// The study that `text` is about, created where it does not exist: in the store at `url`, else where the text says,
+    /// else in a database beside the file that it was read from, else in memory.
+    #[staticmethod]
+    #[pyo3(signature = (text, name, url, beside = None))]
+    fn resume(py: Python<'_>, text: &str, name: &str, url: Option<&str>, beside: Option<&str>) -> PyResult<Self> {
+        let definition = Definition::parse(text).or_raise()?.or_named(name);
         let beside = beside.map(Path::new);
         let file = beside.map(|file| file.with_extension("db"));
         let address = match (url, &definition.store, &file) {
@@ -191,10 +187,7 @@ impl Handle {
 
     /// Tells a trial its value. While the store does not take it, it is kept beside the study.
     fn tell(&self, py: Python<'_>, id: u64, value: f64) -> PyResult<()> {
-        if !value.is_finite() {
-            return Err(Error::NotFinite { value }).or_raise();
-        }
-        self.report(py, id, Outcome::Value(value))
+        self.report(py, id, Outcome::of(value).or_raise()?)
     }
 
     fn tell_failed(&self, py: Python<'_>, id: u64, reason: String) -> PyResult<()> {
@@ -204,7 +197,8 @@ impl Handle {
     /// A finished experiment from elsewhere; failed without a value.
     fn add(&self, py: Python<'_>, params: &Bound<'_, PyDict>, value: Option<f64>) -> PyResult<Trial> {
         let point = value::from_dict(params)?;
-        let outcome = value.map_or_else(|| Outcome::Failed("added without a value".into()), Outcome::Value);
+        let outcome =
+            value.map_or_else(|| Ok(Outcome::Failed("added without a value".into())), Outcome::of).or_raise()?;
         self.work(py, move |study| study.add(&point, &outcome)).map(|trial| self.trial(trial))
     }
 
@@ -286,11 +280,6 @@ fn give_up(study: &mut Study, mine: &Reservations, trials: &[Inner]) {
         // Where even that fails, the lease ends by itself.
         let _ = study.renew(trial.id, &mine.ended());
     }
-}
-
-/// A database of this process that two connections share; it ends with the last of them.
-fn memory() -> String {
-    format!("sqlite://file:fathom-{}-{}?mode=memory&cache=shared", process::id(), unique())
 }
 
 /// A number that nobody else in this process has.

@@ -11,9 +11,11 @@ mod gaussian_process;
 mod handle;
 mod problem;
 mod reading;
+mod record;
 mod region;
 mod reservation;
 mod search;
+mod settings;
 mod trial;
 mod value;
 mod verification;
@@ -32,6 +34,8 @@ mod _fathom {
     use super::handle::Handle;
     #[pymodule_export]
     use super::reading::read_problem;
+    #[pymodule_export]
+    use super::record::Record;
     #[pymodule_export]
     use super::search::minimize_acquisition;
     #[pymodule_export]

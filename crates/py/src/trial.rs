@@ -23,6 +23,11 @@ impl Trial {
         Self { inner, study: Some(Arc::clone(study)) }
     }
 
+    /// A trial that no study keeps.
+    pub fn alone(inner: Inner) -> Self {
+        Self { inner, study: None }
+    }
+
     /// Asks its study about it, away from the interpreter.
     pub fn ask<T: Send + 'static>(
         &self,
@@ -52,10 +57,18 @@ impl Trial {
         value::to_dict(py, &self.inner.point)
     }
 
-    /// What it was told; `None` unless complete.
+    /// The objective that it was told; `None` unless complete.
     #[getter]
     fn value(&self) -> Option<f64> {
-        self.inner.value
+        self.inner.objective()
+    }
+
+    /// All that it was told, by name.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let values = PyDict::new(py);
+        self.inner.values.iter().try_for_each(|(name, value)| values.set_item(name, value))?;
+        Ok(values)
     }
 
     /// `pending`, `complete` or `failed`.
@@ -109,7 +122,7 @@ impl Trial {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let value = self.inner.value.map_or("None".into(), |value| value.to_string());
+        let value = self.inner.objective().map_or("None".into(), |value| value.to_string());
         let params = self.params(py)?.repr()?;
         Ok(format!("Trial(id={}, state='{}', value={value}, params={params})", self.inner.id, self.inner.state.name()))
     }
@@ -117,8 +130,9 @@ impl Trial {
     /// Reads what pickling wrote.
     #[staticmethod]
     fn _from_json(text: &str) -> PyResult<Self> {
-        let read = |inner| Self { inner, study: None };
-        serde_json::from_str(text).map(read).map_err(|error| InputError::new_err(format!("not a trial: {error}")))
+        serde_json::from_str(text)
+            .map(Self::alone)
+            .map_err(|error| InputError::new_err(format!("not a trial: {error}")))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,17 @@ import pytest
 import fathom
 
 ROOT = Path(__file__).resolve().parents[3]
+
+
+def silent_optuna() -> tuple[Any, Any, Any, Any]:
+    """Optuna, which says nothing but errors, and its distributions of floats, whole numbers and choices.
+
+    Without Optuna whoever asks is skipped.
+    """
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    kinds = optuna.distributions
+    return optuna, kinds.FloatDistribution, kinds.IntDistribution, kinds.CategoricalDistribution
 
 
 @pytest.fixture

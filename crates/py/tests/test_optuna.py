@@ -16,19 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import silent_optuna
 
-optuna = pytest.importorskip("optuna")
+optuna, Float, Int, Choice = silent_optuna()
 
 import fathom  # noqa: E402
 from fathom.optuna import CertifiedRegretBound, FathomSampler, StopAtGain  # noqa: E402
-
-optuna.logging.set_verbosity(optuna.logging.ERROR)
-
-Float, Int, Choice = (
-    optuna.distributions.FloatDistribution,
-    optuna.distributions.IntDistribution,
-    optuna.distributions.CategoricalDistribution,
-)
 
 
 def branin(x: float, y: float) -> float:

@@ -6,19 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import silent_optuna
 
-optuna = pytest.importorskip("optuna")
+optuna, Float, Int, Choice = silent_optuna()
 
 import fathom  # noqa: E402
 from fathom.optuna import FathomSampler, StopAtGain  # noqa: E402
 
-optuna.logging.set_verbosity(optuna.logging.ERROR)
-
-Float, Int, Choice = (
-    optuna.distributions.FloatDistribution,
-    optuna.distributions.IntDistribution,
-    optuna.distributions.CategoricalDistribution,
-)
 SPACE = {"x": Float(0, 1), "y": Float(0, 1)}
 
 

@@ -160,6 +160,15 @@ def test_a_study_on_a_server_is_shared() -> None:
     assert [trial.params for trial in opened.trials[:5]] == [trial.params for trial in alone.trials]
 
 
+def test_what_was_told_has_a_name() -> None:
+    study = fathom.Study({"x": (0.0, 1.0)})
+    told, failed = study.add({"x": 0.5}, 1.25), study.add({"x": 0.25}, None)
+    assert (told.value, told.values) == (1.25, {"value": 1.25})
+    assert (failed.value, failed.values) == (None, {})
+    again = pickle.loads(pickle.dumps(told))
+    assert again == told and again.values == {"value": 1.25}
+
+
 def test_two_studies_in_memory_do_not_meet() -> None:
     first, second = fathom.Study({"x": (0.0, 1.0)}), fathom.Study({"x": (0.0, 1.0)})
     first.add({"x": 0.5}, 1.0)

@@ -39,7 +39,7 @@ pub struct Basis {
 pub struct Seen {
     /// Its number.
     pub id: u64,
-    /// The value told, or believed; `None` if the trial had failed.
+    /// The objective told, or believed; `None` if the trial had failed.
     pub value: Option<f64>,
     /// A checksum of its point.
     pub point: u32,

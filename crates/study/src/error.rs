@@ -20,6 +20,14 @@ pub enum Error {
         /// What is wrong there.
         message: String,
     },
+    /// A setting of a study that a program put together.
+    #[error("{}{reason}", at_key(.key, .reason))]
+    BadSetting {
+        /// Its key, `strategy.noise`.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A parameter that cannot be one.
     #[error("parameter `{name}`: {reason}")]
     BadParameter {
@@ -84,6 +92,14 @@ pub enum Error {
     NotFinite {
         /// The value.
         value: f64,
+    },
+    /// Values that cannot be told together.
+    #[error("the value `{name}` cannot be told: {reason}")]
+    BadValues {
+        /// Which.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
     },
     /// A trial that does not exist.
     #[error("study `{study}` has no trial {id}")]
@@ -286,6 +302,13 @@ pub enum Error {
     Search(#[from] fathom_method::Error),
 }
 
+/// The key before what is wrong with it, unless that names it.
+fn at_key(key: &str, reason: &str) -> String {
+    let name = key.rsplit('.').next().unwrap_or(key);
+    let is_named = key.is_empty() || reason.starts_with(name) || reason.contains(&format!("`{name}`"));
+    if is_named { String::new() } else { format!("`{key}`: ") }
+}
+
 fn known(names: &[String]) -> String {
     if names.is_empty() { " (it is empty)".into() } else { format!("; it has {}", names.join(", ")) }
 }
@@ -356,7 +379,10 @@ impl Error {
 
     /// Whether the store decided: to try again, or to keep the value for later, would change nothing.
     pub(crate) fn is_verdict(&self) -> bool {
-        matches!(self, Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::NotFinite { .. })
+        matches!(
+            self,
+            Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::NotFinite { .. } | Self::BadValues { .. }
+        )
     }
 }
 

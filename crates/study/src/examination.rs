@@ -8,6 +8,7 @@ use crate::space::Space;
 use crate::spool::Spool;
 use crate::store::{Kept, consult};
 use crate::trial::{State, Trial};
+use crate::values::OBJECTIVE;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Examines the store at an address, and in it the study that `definition` is about, without changing anything. An error is a
@@ -70,8 +71,8 @@ fn of_trial(trial: &Trial, space: &Space) -> Vec<Remark> {
     if let Err(error) = space.check(&trial.point) {
         remarks.push(Remark::finding(format!("the point of trial {} is not of this study: {error}", trial.id)));
     }
-    if trial.value.is_some_and(|value| !value.is_finite()) {
-        remarks.push(Remark::finding(format!("the value of trial {} is not finite", trial.id)));
+    if trial.state == State::Complete && trial.objective().is_none() {
+        remarks.push(Remark::finding(format!("trial {} has {}, and no `{OBJECTIVE}`", trial.id, trial.values)));
     }
     if let (State::Pending, Some(owner), Some(lease)) = (trial.state, &trial.owner, trial.lease)
         && lease < f64::MAX

@@ -23,13 +23,13 @@ pub struct Step {
 pub(crate) fn history(trials: &[Trial], goal: Goal) -> Vec<Step> {
     let mut best: Option<f64> = None;
     let mut step = |trial: &Trial| {
-        if let (Some(value), State::Complete) = (trial.value, trial.state)
+        if let (Some(value), State::Complete) = (trial.objective(), trial.state)
             && best.is_none_or(|best| goal.cost(value) < goal.cost(best))
         {
             best = Some(value);
         }
         let gap = trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.gap);
-        Step { id: trial.id, value: trial.value, best, bound: trial.suggestion.bound, gap }
+        Step { id: trial.id, value: trial.objective(), best, bound: trial.suggestion.bound, gap }
     };
     trials.iter().map(&mut step).collect()
 }

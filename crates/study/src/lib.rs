@@ -20,7 +20,7 @@
 //!     let x = trial.number("x").expect("x is a number");
 //!     study.tell(trial.id, (x - 0.5) * (x - 0.5))?;
 //! }
-//! assert!(study.best()?.expect("something was told").value.expect("it is finished") < 0.01);
+//! assert!(study.best()?.expect("something was told").objective().expect("it is finished") < 0.01);
 //! # Ok::<(), fathom_study::Error>(())
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -39,8 +39,10 @@ mod outcome;
 mod parameter;
 mod patience;
 mod polynomial;
+mod record;
 mod remark;
 mod seen;
+mod settings;
 mod space;
 mod spool;
 mod store;
@@ -49,6 +51,7 @@ mod study;
 mod suggest;
 mod trial;
 mod value;
+mod values;
 mod verification;
 
 pub use address::Address;
@@ -63,7 +66,9 @@ pub use fathom_paper::Function;
 pub use history::Step;
 pub use parameter::{Kind, Parameter};
 pub use patience::{Impatient, Waiter, Within, patiently};
+pub use record::{Record, propose};
 pub use remark::Remark;
+pub use settings::{Setting, Settings};
 pub use space::Space;
 pub use spool::{Spool, Untold};
 pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
@@ -72,4 +77,5 @@ pub use study::{Imported, Study, TakenUp};
 pub use suggest::Landscape;
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
+pub use values::{OBJECTIVE, Values};
 pub use verification::{Scope, TrialProof, Verification};

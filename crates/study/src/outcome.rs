@@ -1,5 +1,7 @@
 //! What a trial is told, and what becomes of it.
 
+use crate::error::Result;
+use crate::values::Values;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -33,33 +35,43 @@ impl State {
 /// What a trial is told.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// A finite value.
-    Value(f64),
+    /// Its values, the objective among them.
+    Values(Values),
     /// That it failed, and why.
     Failed(String),
 }
 
 impl Outcome {
+    /// The objective alone, which must be finite.
+    pub fn of(objective: f64) -> Result<Self> {
+        Values::one(objective).map(Self::Values)
+    }
+
     /// The state it leads to.
     pub fn state(&self) -> State {
         match self {
-            Self::Value(_) => State::Complete,
+            Self::Values(_) => State::Complete,
             Self::Failed(_) => State::Failed,
         }
     }
 
-    /// The value, where there is one.
-    pub fn value(&self) -> Option<f64> {
+    /// The values, if there are any.
+    pub fn values(&self) -> Option<&Values> {
         match self {
-            Self::Value(value) => Some(*value),
+            Self::Values(values) => Some(values),
             Self::Failed(_) => None,
         }
+    }
+
+    /// The objective, if there is one.
+    pub fn objective(&self) -> Option<f64> {
+        self.values()?.objective()
     }
 
     /// The reason, where there is one.
     pub fn message(&self) -> Option<&str> {
         match self {
-            Self::Value(_) => None,
+            Self::Values(_) => None,
             Self::Failed(message) => Some(message),
         }
     }
@@ -68,7 +80,7 @@ impl Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Value(value) => write!(f, "the value {value}"),
+            Self::Values(values) => write!(f, "the {values}"),
             Self::Failed(message) if message.is_empty() => f.write_str("that it failed"),
             Self::Failed(message) => write!(f, "that it failed ({message})"),
         }

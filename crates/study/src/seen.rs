@@ -14,7 +14,7 @@ impl Seen {
         let bases = trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref());
         let listed: Vec<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
         let is_new = |trial: &&Trial| trial.state != State::Pending && !listed.contains(&trial.id);
-        trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.value)).collect()
+        trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.objective())).collect()
     }
 
     /// What is no longer as it was seen, if anything is.
@@ -24,8 +24,8 @@ impl Seen {
         if is_told && trial.state == State::Pending {
             return Some(format!("trial {id} {} then, and is pending now", said(*value)));
         }
-        if is_told && *value != trial.value {
-            let now = trial.value.map_or("has failed".to_owned(), |value| format!("has the value {value}"));
+        if is_told && *value != trial.objective() {
+            let now = trial.objective().map_or("has failed".to_owned(), |value| format!("has the value {value}"));
             return Some(format!("trial {id} {} then, and {now} now", said(*value)));
         }
         (*point != checksum(trial)).then(|| format!("trial {id} has another point now than it had then"))

@@ -8,7 +8,8 @@ use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::trial::Outcome;
 use crate::value::Point;
-use serde::{Deserialize, Serialize};
+use crate::values::{Fields, Values};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -26,26 +27,47 @@ pub struct Untold {
     /// Its point, where it was known: a trial of the same number with another point is another trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Point>,
-    /// The value; `None` if it failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<f64>,
-    /// Why it failed, if it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed: Option<String>,
+    #[serde(flatten, with = "Line")]
+    outcome: Outcome,
     /// When it was written down, in seconds since 1970 by this machine's clock.
     pub written_at: f64,
 }
 
 impl Untold {
     /// What the trial is to be told.
-    pub fn outcome(&self) -> Outcome {
-        self.value.map_or_else(|| Outcome::Failed(self.failed.clone().unwrap_or_default()), Outcome::Value)
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
     }
 
     /// Whether both tell the same to the same trial.
     fn is_twin(&self, other: &Self) -> bool {
-        let key = |it: &Self| (it.study.clone(), it.store.clone(), it.trial, it.value.map(f64::to_bits));
-        key(self) == key(other) && self.failed == other.failed
+        (&self.study, &self.store, self.trial, &self.outcome)
+            == (&other.study, &other.store, other.trial, &other.outcome)
+    }
+}
+
+/// An outcome as fields of a line: the values, or why there are none.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    values: Option<Values>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failed: Option<String>,
+}
+
+impl Line {
+    fn serialize<S: Serializer>(outcome: &Outcome, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Fields { value, values } = Fields::new(outcome.values().unwrap_or(&Values::default()));
+        let line = Self { value, values, failed: outcome.message().map(str::to_owned) };
+        Serialize::serialize(&line, serializer)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Outcome, D::Error> {
+        let Self { value, values, failed } = <Self as Deserialize>::deserialize(deserializer)?;
+        let told = Fields { value, values }.values()?;
+        Ok(if told.is_empty() { Outcome::Failed(failed.unwrap_or_default()) } else { Outcome::Values(told) })
     }
 }
 
@@ -118,8 +140,7 @@ impl Spool {
             store: self.place(address),
             trial,
             point: point.cloned(),
-            value: outcome.value(),
-            failed: outcome.message().map(str::to_owned),
+            outcome: outcome.clone(),
             written_at: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64()),
         }
     }

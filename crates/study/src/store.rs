@@ -57,7 +57,7 @@ impl Entry {
             id,
             state: outcome.as_ref().map_or(State::Pending, Outcome::state),
             point,
-            value: outcome.as_ref().and_then(Outcome::value),
+            values: outcome.as_ref().and_then(Outcome::values).cloned().unwrap_or_default(),
             message: outcome.as_ref().and_then(Outcome::message).map(str::to_owned),
             suggestion,
             lease: lease.as_ref().map(|lease| now + lease.duration.as_secs_f64()),

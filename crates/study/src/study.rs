@@ -19,6 +19,7 @@ use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
 use crate::suggest::{self, Landscape, Recall};
 use crate::trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
+use crate::values::{OBJECTIVE, Values};
 use crate::verification::{TrialProof, Verification};
 use fathom_miqp::Solver;
 use fathom_proof::Statement;
@@ -255,10 +256,12 @@ impl Study {
 
     /// Tells a trial its value. Telling the same again changes nothing, so that it can be repeated after a crash.
     pub fn tell(&mut self, id: u64, value: f64) -> Result<()> {
-        if !value.is_finite() {
-            return Err(Error::NotFinite { value });
-        }
-        self.finish(id, &Outcome::Value(value))
+        self.finish(id, &Outcome::of(value)?)
+    }
+
+    /// Tells a trial its values by name, of which one is the objective.
+    pub fn tell_values(&mut self, id: u64, values: Values) -> Result<()> {
+        self.finish(id, &Outcome::Values(values))
     }
 
     /// Tells a trial that it has no value.
@@ -267,13 +270,18 @@ impl Study {
     }
 
     fn finish(&mut self, id: u64, outcome: &Outcome) -> Result<()> {
+        has_objective(outcome)?;
         match self.store.finish(self.key, id, outcome)? {
             Finish::Done => Ok(()),
             Finish::Unknown => Err(Error::NoSuchTrial { study: self.definition.name.clone(), id }),
-            Finish::Already(trial) if trial.state == outcome.state() && trial.value == outcome.value() => Ok(()),
+            Finish::Already(trial)
+                if trial.state == outcome.state() && outcome.values().is_none_or(|values| trial.values == *values) =>
+            {
+                Ok(())
+            }
             Finish::Already(trial) => {
                 let outcome =
-                    trial.value.map_or_else(|| trial.state.name().to_owned(), |value| format!("value {value}"));
+                    if trial.values.is_empty() { trial.state.name().to_owned() } else { trial.values.to_string() };
                 Err(Error::AlreadyFinished { id, outcome })
             }
         }
@@ -313,11 +321,11 @@ impl Study {
             let trials = self.trials()?;
             let mut there: HashMap<String, usize> = HashMap::new();
             for trial in trials.iter().filter(|trial| trial.state != State::Pending) {
-                *there.entry(experiment_key(&trial.point, trial.value)).or_default() += 1;
+                *there.entry(experiment_key(&trial.point, Some(&trial.values))).or_default() += 1;
             }
             let is_new = |entry: &&Entry| {
-                let value = entry.outcome.as_ref().and_then(Outcome::value);
-                match there.get_mut(&experiment_key(&entry.point, value)) {
+                let values = entry.outcome.as_ref().and_then(Outcome::values);
+                match there.get_mut(&experiment_key(&entry.point, values)) {
                     Some(count) if *count > 0 => {
                         *count -= 1;
                         false
@@ -335,11 +343,7 @@ impl Study {
     }
 
     fn experiment(&self, point: &Point, outcome: Option<&Outcome>) -> Result<Entry> {
-        if let Some(Outcome::Value(value)) = outcome
-            && !value.is_finite()
-        {
-            return Err(Error::NotFinite { value: *value });
-        }
+        outcome.map_or(Ok(()), has_objective)?;
         let (point, suggestion) = (self.definition.space.check(point)?, Suggestion::without_model(Origin::Import));
         Ok(Entry { point, suggestion, outcome: outcome.cloned(), lease: None })
     }
@@ -352,8 +356,8 @@ impl Study {
     /// The complete trial with the best value; the earliest of equals.
     pub fn best(&mut self) -> Result<Option<Trial>> {
         let goal = self.definition.goal;
-        let cost = |trial: &Trial| trial.value.map_or(f64::INFINITY, |value| goal.cost(value));
-        let finished = self.trials()?.into_iter().filter(|trial| trial.value.is_some());
+        let cost = |trial: &Trial| trial.objective().map_or(f64::INFINITY, |value| goal.cost(value));
+        let finished = self.trials()?.into_iter().filter(|trial| trial.objective().is_some());
         Ok(finished.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.id.cmp(&b.id))))
     }
 
@@ -423,9 +427,22 @@ fn same_space(definition: &Definition, stored: &str) -> Result<()> {
     }
 }
 
+/// `Ok` if an outcome has what the study is about, or is a failure.
+fn has_objective(outcome: &Outcome) -> Result<()> {
+    match outcome.values() {
+        Some(values) if values.objective().is_none() => {
+            Err(Error::BadValues { name: OBJECTIVE.into(), reason: "it is the objective, and it is missing" })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
 /// What is equal of equal experiments. Reasons of failures are not compared: they are said otherwise in a table.
-fn experiment_key(point: &Point, value: Option<f64>) -> String {
-    let mut key = format!("{:?}", value.map(|value| (value + 0.0).to_bits()));
+fn experiment_key(point: &Point, values: Option<&Values>) -> String {
+    let mut told: Vec<(&str, u64)> =
+        values.into_iter().flat_map(Values::iter).map(|(name, value)| (name, (value + 0.0).to_bits())).collect();
+    told.sort_unstable();
+    let mut key = format!("{told:?}");
     for (name, value) in point {
         key += &format!("|{name}={value:?}");
     }

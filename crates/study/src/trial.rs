@@ -5,6 +5,7 @@ pub use crate::outcome::{Outcome, State};
 use crate::basis::Basis;
 use crate::bound::Bound;
 use crate::value::Point;
+use crate::values::{Fields, Values};
 use fathom_global::Certificate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -18,8 +19,9 @@ pub struct Trial {
     pub state: State,
     /// A value for every parameter.
     pub point: Point,
-    /// What was told; `None` unless complete.
-    pub value: Option<f64>,
+    /// What was told; nothing unless complete.
+    #[serde(flatten, with = "Fields")]
+    pub values: Values,
     /// Why it failed, where it did.
     pub message: Option<String>,
     /// How the point was chosen.
@@ -39,6 +41,16 @@ impl Trial {
     /// The value of a numeric parameter.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.point.get(name)?.as_f64()
+    }
+
+    /// The value called `name` that was told.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.values.get(name)
+    }
+
+    /// What is minimised or maximised; `None` unless complete.
+    pub fn objective(&self) -> Option<f64> {
+        self.values.objective()
     }
 }
 

@@ -75,7 +75,7 @@ impl Loop<'_> {
     fn study(&self, t: usize, told: &[(Point, f64)]) -> anyhow::Result<Study> {
         let mut study = Study::create("memory:", self.definition(t)?)?;
         for (point, value) in told {
-            study.add(point, &Outcome::Value(*value))?;
+            study.add(point, &Outcome::of(*value)?)?;
         }
         Ok(study)
     }

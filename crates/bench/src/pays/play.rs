@@ -54,8 +54,8 @@ impl Loop<'_> {
     fn twin(&self, trials: &[Trial]) -> anyhow::Result<Suggestion> {
         let mut twin = Study::create("memory:", self.definition(Contender::Certified)?)?;
         for trial in trials.iter().filter(|trial| trial.state == State::Complete) {
-            let value = trial.value.context("it is complete")?;
-            twin.add(&trial.point, &Outcome::Value(value))?;
+            let value = trial.objective().context("it is complete")?;
+            twin.add(&trial.point, &Outcome::of(value)?)?;
         }
         Ok(twin.ask(1)?.remove(0).suggestion)
     }

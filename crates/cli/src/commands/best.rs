@@ -28,14 +28,15 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
         let bound = bound(study, &trials, args.time_limit)?;
         let missing = bound.as_ref().err();
         let bound = bound.as_ref().ok();
-        let mut line = serde_json::json!({ "id": best.id, "value": best.value, "point": best.point, "bound": bound });
+        let mut line =
+            serde_json::json!({ "id": best.id, "value": best.objective(), "point": best.point, "bound": bound });
         if let Some(missing) = missing {
             line["bound_missing"] = missing.clone().into();
         }
         say!("{}", json(&line)?);
         return Ok(ExitCode::SUCCESS);
     }
-    say!("trial {}: {}", best.id, best.value.map(number_text).unwrap_or_default());
+    say!("trial {}: {}", best.id, best.objective().map(number_text).unwrap_or_default());
     for (name, value) in &best.point {
         say!("  {name} = {}", plain(&value.to_string()));
     }
@@ -55,8 +56,11 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
 /// The complete trial with the best value; the earliest of equals.
 fn best<'t>(study: &Study, trials: &'t [Trial]) -> Option<&'t Trial> {
     let goal = study.definition().goal;
-    let cost = |trial: &Trial| trial.value.map_or(f64::INFINITY, |value| goal.cost(value));
-    trials.iter().filter(|trial| trial.value.is_some()).min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.id.cmp(&b.id)))
+    let cost = |trial: &Trial| trial.objective().map_or(f64::INFINITY, |value| goal.cost(value));
+    trials
+        .iter()
+        .filter(|trial| trial.objective().is_some())
+        .min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.id.cmp(&b.id)))
 }
 
 /// The bound, or why there is none.

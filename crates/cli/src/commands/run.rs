@@ -138,7 +138,7 @@ impl Crew<'_> {
         });
         study.set_patience(PATIENCE)?;
         let outcome = match outcome {
-            Ok(value) => Outcome::Value(value),
+            Ok(value) => Outcome::of(value)?,
             Err(Failure::Failed(reason)) => Outcome::Failed(reason),
             Err(Failure::Interrupted) => {
                 // Given up at once, so that nobody has to wait for the lease to end; where that fails, it ends by itself.
@@ -177,7 +177,7 @@ impl Crew<'_> {
             return Ok(());
         }
         let _one_at_a_time = self.line.lock();
-        let best = study.best()?.and_then(|best| best.value).map_or("none yet".into(), number_text);
+        let best = study.best()?.and_then(|best| best.objective()).map_or("none yet".into(), number_text);
         let gain = trial.suggestion.bound.map(|bound| format!("  can gain {}", number_text(bound.gain)));
         let gap = trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.gap);
         let gap = gap.map(|gap| format!("  gap {gap:.1e}")).unwrap_or_default();
@@ -229,7 +229,7 @@ pub fn report(study: &mut Study) -> anyhow::Result<()> {
     let (complete, failed, pending) = (count(State::Complete), count(State::Failed), count(State::Pending));
     say!("{}: {complete} trials complete, {failed} failed, {pending} pending", plain(&study.definition().name));
     let Some(best) = study.best()? else { return Ok(()) };
-    say!("  best         {}   (trial {})", best.value.map(number_text).unwrap_or_default(), best.id);
+    say!("  best         {}   (trial {})", best.objective().map(number_text).unwrap_or_default(), best.id);
     say!("  at           {}", studies::point(&best));
     if let Some(bound) = study.history()?.iter().rev().find_map(|step| step.bound) {
         say!("  can gain     {}   at most, under the model, when last asked", number_text(bound.gain));

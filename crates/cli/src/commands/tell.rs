@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
     let outcome = match (args.value, &args.failed) {
-        (Some(value), _) if !value.is_finite() => return Err(Error::NotFinite { value }.into()),
-        (Some(value), _) => Outcome::Value(value),
+        (Some(value), _) => Outcome::of(value)?,
         (None, reason) => Outcome::Failed(reason.clone().unwrap_or_default()),
     };
     let mut waiter = Wait { since: Instant::now(), time: args.wait };

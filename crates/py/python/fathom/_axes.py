@@ -200,11 +200,6 @@ class Axes:
         return {alias: held.get(alias, parameter) for alias, parameter in self.space.items()}
 
     @property
-    def free(self) -> int:
-        """How many axes vary."""
-        return sum(not isinstance(axis, Point) for axis in self._axes.values())
-
-    @property
     def rounds(self) -> bool:
         """Whether a point of the search may be rounded before it is handed out."""
         return any(isinstance(axis, LogWhole) for axis in self._axes.values())

@@ -1,8 +1,7 @@
 """The next point of a search that another library keeps the record of.
 
 Optuna's storage and Ray's trial runner know what was tried and what came of it; a proposal is made from that record
-alone, by a study that lives as long as the question. So nothing has to be kept in step, and whoever has the same record
-gets the same answer.
+alone. So nothing has to be kept in step, and whoever has the same record gets the same answer.
 """
 
 from __future__ import annotations
@@ -14,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import fathom
+from fathom import _fathom
 from fathom._axes import Axes
+from fathom.space import settings
 
 # What is not a study's own default: Matérn 5/2, as other libraries have it, and an end to thinking (in seconds) that
 # people who did not ask for a proof will bear.
@@ -57,8 +58,7 @@ class Proposal:
 
 def propose(axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any]) -> Proposal:
     """The next point after `record`. Same record, same strategy, same point."""
-    study = reconstruct(axes, record, direction, strategy)
-    trial = study.ask()
+    trial = reconstruct(axes, record, direction, strategy).propose()
     params = axes.decode(trial.params)
     tried = _tried(axes, record)
     if axes.rounds and params in tried:
@@ -93,14 +93,13 @@ def complete(
     if not candidates:
         return None
     try:
-        study = reconstruct(axes, record, direction, strategy)
-        root = math.sqrt(beta(strategy.get("beta", "paper"), record.chosen + 1, axes.free))
-        expected = study.predict([axes.encode(point) for point in candidates])
+        known = reconstruct(axes, record, direction, strategy)
+        expected = known.predict([axes.encode(point) for point in candidates])
     except (TypeError, ValueError, fathom.FathomError):
         # There is no model yet, or a value that was decided on is out of its range.
         return candidates[0]
     sign = -1.0 if direction == "maximize" else 1.0
-    scores = [sign * mean - root * deviation for mean, deviation in expected]
+    scores = [sign * mean - known.kappa * deviation for mean, deviation in expected]
     return candidates[scores.index(min(scores))]
 
 
@@ -108,30 +107,21 @@ def _tried(axes: Axes, record: Record) -> list[dict[str, Any]]:
     return [axes.part(params) for params in (*(past.params for past in record.finished), *record.pending)]
 
 
-def reconstruct(axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any]) -> Any:
-    """A study in memory that knows `record`."""
-    strategy = {**strategy, "beta": beta(strategy.get("beta", "paper"), record.chosen + 1, axes.free)}
-    study = fathom.Study(axes.space, constraints=axes.constraints, direction=direction, **strategy)
+def reconstruct(axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any]) -> _fathom.Record:
+    """The record in Fathom's terms."""
+    keys = settings(axes.space, name="record", constraints=axes.constraints, direction=direction, strategy=strategy)
+    known = _fathom.Record(keys, record.chosen)
     for past in record.finished:
         # A value that is no number is as good as none.
         value = past.value if past.value is not None and math.isfinite(past.value) else None
         try:
-            study.add(axes.encode(past.params), value)
+            known.add(axes.encode(past.params), value)
         except fathom.InputError as error:
             # Somebody queued a point that is not in the space; the model does without it.
             warnings.warn(f"{past.name} is left out of the model: {error}", stacklevel=3)
     for params in record.pending:
         try:
-            study.add_pending(axes.encode(params))
+            known.add_pending(axes.encode(params))
         except fathom.InputError:
             continue
-    return study
-
-
-def beta(given: Any, iteration: int, inputs: int) -> float:
-    """β of one iteration. The study is new at every question, so it cannot count them itself."""
-    if given == "paper":
-        return 0.2 * inputs * math.log(2 * iteration)
-    if isinstance(given, (list, tuple)):
-        return float(given[min(iteration, len(given)) - 1])
-    return float(given)
+    return known

@@ -1,8 +1,7 @@
-"""What is varied, as plain objects, and the study file that says the same."""
+"""What is varied, as plain objects, and the keys of the study file that says the same."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
@@ -68,24 +67,21 @@ Space = Mapping[str, Union[Parameter, tuple[float, float]]]
 _GOALS = {"minimize": "minimise", "minimise": "minimise", "maximize": "maximise", "maximise": "maximise"}
 
 
-def study_file(
+def settings(
     space: Space, *, name: str, constraints: Iterable[str], direction: str, strategy: Mapping[str, Any]
-) -> str:
-    """The text of the study file (docs/studies.md) that says the same."""
+) -> dict[str, Any]:
+    """The keys of the study file (docs/studies.md) that says the same."""
     if direction not in _GOALS:
         raise InputError(f"direction is {direction!r}: use 'minimize' or 'maximize'")
     if isinstance(constraints, str):
         raise InputError("constraints is one string: put it into a list")
-    lines = [
-        f"name = {_written(name)}",
-        f"goal = {_written(_GOALS[direction])}",
-        f"constraints = {_written(list(constraints))}",
-        "[parameters]",
-    ]
-    lines += [f"{_written(key)} = {_written(_parameter(key, value).table())}" for key, value in space.items()]
-    lines.append("[strategy]")
-    lines += [f"{_written(key)} = {_written(value)}" for key, value in map(_strategy, strategy.items()) if value is not None]
-    return "\n".join(lines) + "\n"
+    return {
+        "name": name,
+        "goal": _GOALS[direction],
+        "constraints": list(constraints),
+        "parameters": {key: _parameter(key, value).table() for key, value in space.items()},
+        "strategy": dict(map(_strategy, strategy.items())),
+    }
 
 
 def _parameter(name: str, given: Parameter | tuple[float, float]) -> Parameter:
@@ -108,21 +104,3 @@ def _strategy(item: tuple[str, Any]) -> tuple[str, Any]:
             raise InputError(f"time_limit is {value}: it must be a number of seconds, not negative")
         value = f"{round(value * 1e6)}us"
     return key, value
-
-
-def _written(value: Any) -> str:
-    """A value as TOML writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        # JSON's strings are TOML's, but for one character that JSON leaves as it is.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_written(key)} = {_written(entry)}" for key, entry in value.items()) + " }"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_written, value)) + "]"
-    if hasattr(value, "item"):  # a number of NumPy's
-        return _written(value.item())
-    if isinstance(value, (int, float)):
-        return repr(value)
-    raise InputError(f"{value!r} has no place in a study file: use numbers, strings, booleans and lists of them")

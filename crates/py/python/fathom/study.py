@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Union, overload
 from . import _fathom
 from ._fathom import Trial, Verification
 from .errors import InputError, StoreError
-from .space import Space, study_file
+from .space import Space, settings
 
 if TYPE_CHECKING:
     import pandas
@@ -39,20 +39,20 @@ class Study:
         **strategy: Any,
     ) -> None:
         strategy = {"seed": seed, **strategy}
-        text = study_file(space, name=name, constraints=constraints, direction=direction, strategy=strategy)
-        self._handle = _fathom.Handle.resume(text, name, store, True)
+        keys = settings(space, name=name, constraints=constraints, direction=direction, strategy=strategy)
+        self._handle = _fathom.Handle.create(keys, store)
 
     @classmethod
     def from_toml(cls, path_or_text: str | os.PathLike[str], store: str | None = None) -> Study:
         """The study of a study file, as the command line opens it; text without a file is kept in memory."""
         if isinstance(path_or_text, str) and "\n" in path_or_text:
-            return cls._of(_fathom.Handle.resume(path_or_text, "study", store, False))
+            return cls._of(_fathom.Handle.resume(path_or_text, "study", store))
         path = Path(path_or_text)
         try:
             text = path.read_text(encoding="utf-8")
         except OSError as error:
             raise StoreError(f"could not read {path} (`fathom new` writes a study file): {error.strerror}") from error
-        return cls._of(_fathom.Handle.resume(text, path.stem, store, False, str(path)))
+        return cls._of(_fathom.Handle.resume(text, path.stem, store, str(path)))
 
     @classmethod
     def open(cls, store: str, name: str) -> Study:

@@ -101,7 +101,7 @@ impl Store for MemoryStore {
             return Ok(Finish::Already(Box::new(trial.clone())));
         }
         trial.state = outcome.state();
-        trial.value = outcome.value();
+        trial.values = outcome.values().cloned().unwrap_or_default();
         trial.message = outcome.message().map(str::to_owned);
         trial.finished_at = Some(now);
         Ok(Finish::Done)

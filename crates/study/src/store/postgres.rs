@@ -8,7 +8,7 @@
 mod link;
 mod tls;
 
-use super::record::{COLUMNS, Row};
+use super::record::{COLUMNS, Row, told, told_alone};
 use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
 use crate::address::Address;
 use crate::error::{Error, Result};
@@ -19,9 +19,11 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::Duration;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::types::Type;
 
 /// In order; number i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 2] = [include_str!("postgres/0001.sql"), include_str!("postgres/0002.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("postgres/0001.sql"), include_str!("postgres/0002.sql"), include_str!("postgres/0003.sql")];
 
 /// The newest schema.
 const KNOWN: i64 = MIGRATIONS.len() as i64;
@@ -75,6 +77,11 @@ impl PostgresStore {
             migrated
         })
     }
+
+    /// The columns of a trial, one of which had another name in earlier versions.
+    fn columns(&self) -> String {
+        if self.version >= 3 { COLUMNS.into() } else { COLUMNS.replace("told", "value") }
+    }
 }
 
 async fn migrate(client: &Client) -> std::result::Result<i64, tokio_postgres::Error> {
@@ -99,7 +106,10 @@ fn read(row: &tokio_postgres::Row) -> Row {
         number: row.get(0),
         state: row.get(1),
         point: row.get(2),
-        value: row.get(3),
+        told: match *row.columns()[3].type_() {
+            Type::FLOAT8 => row.get::<_, Option<f64>>(3).map(told_alone),
+            _ => row.get(3),
+        },
         message: row.get(4),
         suggestion: row.get(5),
         owner: row.get(6),
@@ -156,13 +166,13 @@ impl Store for PostgresStore {
     }
 
     fn trials(&mut self, study: i64) -> Result<Vec<Trial>> {
-        let all = format!("SELECT {COLUMNS} FROM fathom_trial WHERE study = $1 ORDER BY number");
+        let all = format!("SELECT {} FROM fathom_trial WHERE study = $1 ORDER BY number", self.columns());
         let rows = self.link.with(async |client, _| client.query(&all, &[&study]).await)?;
         rows.iter().map(read).map(Row::trial).collect()
     }
 
     fn trial(&mut self, study: i64, id: u64) -> Result<Option<Trial>> {
-        let one = format!("SELECT {COLUMNS} FROM fathom_trial WHERE study = $1 AND number = $2");
+        let one = format!("SELECT {} FROM fathom_trial WHERE study = $1 AND number = $2", self.columns());
         let row = self.link.with(async |client, _| client.query_opt(&one, &[&study, &(id as i64)]).await)?;
         row.map(|row| read(&row).trial()).transpose()
     }
@@ -184,7 +194,7 @@ impl Store for PostgresStore {
         let column = |of: fn(&Row) -> &str| rows.iter().map(of).collect::<Vec<&str>>();
         let (states, points) = (column(|row| &row.state), column(|row| &row.point));
         let suggestions = column(|row| &row.suggestion);
-        let values: Vec<Option<f64>> = rows.iter().map(|row| row.value).collect();
+        let told: Vec<Option<&str>> = rows.iter().map(|row| row.told.as_deref()).collect();
         let messages: Vec<Option<&str>> = rows.iter().map(|row| row.message.as_deref()).collect();
         let owners: Vec<Option<&str>> = rows.iter().map(|row| row.owner.as_deref()).collect();
         // At time 0 a lease ends after its duration.
@@ -195,17 +205,17 @@ impl Store for PostgresStore {
         let add = format!(
             "WITH now AS (SELECT {NOW} AS t) \
              INSERT INTO fathom_trial (study, {COLUMNS}, token) \
-             SELECT $1, $2 + r.i - 1, r.state, r.point, r.value, r.message, r.suggestion, r.owner, now.t + r.lease, now.t, \
+             SELECT $1, $2 + r.i - 1, r.state, r.point, r.told, r.message, r.suggestion, r.owner, now.t + r.lease, now.t, \
              CASE WHEN r.state <> 'pending' THEN now.t END, $10 \
-             FROM now, unnest($3::text[], $4::text[], $5::float8[], $6::text[], $7::text[], $8::text[], $9::float8[]) \
-             WITH ORDINALITY AS r (state, point, value, message, suggestion, owner, lease, i) \
+             FROM now, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::float8[]) \
+             WITH ORDINALITY AS r (state, point, told, message, suggestion, owner, lease, i) \
              WHERE (SELECT coalesce(max(number), 0) + 1 FROM fathom_trial WHERE study = $1) = $2 \
              RETURNING asked_at"
         );
         let added = self.link.with(async |client, is_repeated| {
             #[rustfmt::skip]
             let values: [&(dyn tokio_postgres::types::ToSql + Sync); 10] =
-                [&study, &next, &states, &points, &values, &messages, &suggestions, &owners, &leases, &token];
+                [&study, &next, &states, &points, &told, &messages, &suggestions, &owners, &leases, &token];
             let added = match client.query(&add, &values).await {
                 Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => Vec::new(),
                 added => added?,
@@ -234,12 +244,12 @@ impl Store for PostgresStore {
 
     fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish> {
         let finish = format!(
-            "UPDATE fathom_trial SET state = $3, value = $4, message = $5, finished_at = {NOW} \
+            "UPDATE fathom_trial SET state = $3, told = $4, message = $5, finished_at = {NOW} \
              WHERE study = $1 AND number = $2 AND state = 'pending'"
         );
-        let (number, state) = (id as i64, outcome.state().name());
+        let (number, state, told) = (id as i64, outcome.state().name(), outcome.values().and_then(told));
         let changed = self.link.with(async |client, _| {
-            client.execute(&finish, &[&study, &number, &state, &outcome.value(), &outcome.message()]).await
+            client.execute(&finish, &[&study, &number, &state, &told, &outcome.message()]).await
         })?;
         if changed == 1 {
             return Ok(Finish::Done);
@@ -266,7 +276,7 @@ impl Store for PostgresStore {
         let all = format!(
             "SELECT {}, s.key, s.name, s.text FROM fathom_study s LEFT JOIN fathom_trial t ON t.study = s.key \
              WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.key, t.number",
-            COLUMNS.split(", ").map(|column| format!("t.{column}")).collect::<Vec<_>>().join(", ")
+            self.columns().split(", ").map(|column| format!("t.{column}")).collect::<Vec<_>>().join(", ")
         );
         let rows = self.link.with(async |client, _| client.query(&all, &[&name]).await)?;
         let mut studies: Vec<(i64, Kept)> = Vec::new();

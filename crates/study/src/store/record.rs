@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::trial::{State, Trial};
+use crate::values::{OBJECTIVE, Values};
 
 /// The columns of a trial, in the order of every query.
 #[derive(Debug, Clone)]
@@ -9,7 +10,7 @@ pub(crate) struct Row {
     pub number: i64,
     pub state: String,
     pub point: String,
-    pub value: Option<f64>,
+    pub told: Option<String>,
     pub message: Option<String>,
     pub suggestion: String,
     pub owner: Option<String>,
@@ -19,8 +20,18 @@ pub(crate) struct Row {
 }
 
 /// Their names.
-pub(crate) const COLUMNS: &str =
-    "number, state, point, value, message, suggestion, owner, lease, asked_at, finished_at";
+pub(crate) const COLUMNS: &str = "number, state, point, told, message, suggestion, owner, lease, asked_at, finished_at";
+
+/// The values by name of a trial of earlier versions, which had one without a name. What is no finite number is no JSON.
+pub(crate) fn told_alone(value: f64) -> String {
+    format!("{{\"{OBJECTIVE}\":{value:?}}}")
+}
+
+/// Values by name as the column has them.
+pub(crate) fn told(values: &Values) -> Option<String> {
+    let text = || serde_json::to_string(values).expect("names and finite numbers are JSON");
+    (!values.is_empty()).then(text)
+}
 
 impl Row {
     pub fn new(trial: &Trial) -> Result<Self> {
@@ -31,7 +42,7 @@ impl Row {
             number: trial.id as i64,
             state: trial.state.name().to_owned(),
             point: write("point", serde_json::to_string(&trial.point))?,
-            value: trial.value,
+            told: told(&trial.values),
             message: trial.message.clone(),
             suggestion: write("suggestion", serde_json::to_string(&trial.suggestion))?,
             owner: trial.owner.clone(),
@@ -48,14 +59,16 @@ impl Row {
         let point = serde_json::from_str(&self.point).map_err(|error| damaged("point", error.to_string()))?;
         let suggestion =
             serde_json::from_str(&self.suggestion).map_err(|error| damaged("suggestion", error.to_string()))?;
-        if (state == State::Complete) != self.value.is_some() {
-            return Err(damaged("value", format!("{:?} in state {}", self.value, self.state)));
+        let read = |told: &String| serde_json::from_str(told).map_err(|error| damaged("values", error.to_string()));
+        let values: Values = self.told.as_ref().map(read).transpose()?.unwrap_or_default();
+        if (state == State::Complete) == values.is_empty() {
+            return Err(damaged("values", format!("{:?} in state {}", self.told, self.state)));
         }
         Ok(Trial {
             id: u64::try_from(self.number).map_err(|error| damaged("number", error.to_string()))?,
             state,
             point,
-            value: self.value,
+            values,
             message: self.message,
             suggestion,
             owner: self.owner,

@@ -7,12 +7,13 @@ mod examine;
 mod opening;
 
 use super::clock::Clock;
-use super::record::{COLUMNS, Row};
+use super::record::{COLUMNS, Row, told, told_alone};
 use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
 use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::remark::Remark;
 use crate::trial::{Outcome, Trial};
+use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, ffi, params};
 use std::time::Duration;
 
@@ -61,7 +62,8 @@ impl SqliteStore {
 
     /// The columns of a trial, of which earlier versions had fewer.
     fn columns(&self) -> String {
-        if self.version >= 2 { COLUMNS.into() } else { COLUMNS.replace("owner, lease", "NULL, NULL") }
+        let named = if self.version >= 4 { COLUMNS.into() } else { COLUMNS.replace("told", "value") };
+        if self.version >= 2 { named } else { named.replace("owner, lease", "NULL, NULL") }
     }
 }
 
@@ -75,7 +77,10 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         number: row.get(0)?,
         state: row.get(1)?,
         point: row.get(2)?,
-        value: row.get(3)?,
+        told: match row.get_ref(3)? {
+            ValueRef::Real(value) => Some(told_alone(value)),
+            text => FromSql::column_result(text)?,
+        },
         message: row.get(4)?,
         suggestion: row.get(5)?,
         owner: row.get(6)?,
@@ -90,7 +95,7 @@ fn insert(connection: &Connection, study: i64, row: &Row) -> rusqlite::Result<()
     let add = format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
     #[rustfmt::skip]
     let values = params![
-        study, row.number, row.state, row.point, row.value, row.message, row.suggestion, row.owner, row.lease,
+        study, row.number, row.state, row.point, row.told, row.message, row.suggestion, row.owner, row.lease,
         row.asked_at, row.finished_at,
     ];
     connection.prepare_cached(&add)?.execute(values).map(|_| ())
@@ -186,9 +191,10 @@ impl Store for SqliteStore {
 
     fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish> {
         let changed = self.write(|transaction, now| {
-            let finish = "UPDATE trial SET state = ?3, value = ?4, message = ?5, finished_at = ?6 \
+            let finish = "UPDATE trial SET state = ?3, told = ?4, message = ?5, finished_at = ?6 \
                           WHERE study = ?1 AND number = ?2 AND state = 'pending'";
-            let values = params![study, id as i64, outcome.state().name(), outcome.value(), outcome.message(), now];
+            let told = outcome.values().and_then(told);
+            let values = params![study, id as i64, outcome.state().name(), told, outcome.message(), now];
             transaction.prepare_cached(finish)?.execute(values)
         })?;
         if changed == 1 {

@@ -78,7 +78,7 @@ impl Study {
                 taken.push(TakenUp::Kept(line, reason));
                 continue;
             }
-            match self.finish(line.trial, &line.outcome()) {
+            match self.finish(line.trial, line.outcome()) {
                 Ok(()) => {
                     spool.remove(&line)?;
                     taken.push(TakenUp::Told(line));

@@ -143,10 +143,10 @@ impl Observed {
         let widths = space.widths();
         let largest = if strategy.scaling == OutputScale::None { LARGEST_UNSCALED } else { LARGEST };
         let cost = |value: f64| goal.cost(value).clamp(-largest, largest);
-        let worst = trials.iter().filter_map(|trial| trial.value).map(cost).fold(f64::MIN, f64::max);
+        let worst = trials.iter().filter_map(Trial::objective).map(cost).fold(f64::MIN, f64::max);
         let (mut inputs, mut costs) = (Vec::new(), Vec::new());
         for trial in trials {
-            let cost = match (trial.state, trial.value) {
+            let cost = match (trial.state, trial.objective()) {
                 (State::Complete, Some(value)) => cost(value),
                 (State::Failed, _) if worst > f64::MIN => worst,
                 (State::Pending | State::Failed | State::Complete, _) => continue,

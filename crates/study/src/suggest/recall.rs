@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::strategy::NoiseName;
 use crate::trial::{Origin, State, Trial};
 use crate::value::Value;
+use crate::values::Values;
 use crate::verification::{Scope, TrialProof};
 use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Status, Stop, minimise_with_proof};
 use fathom_gp::{NegativeVariance, PwlAcquisition};
@@ -377,7 +378,7 @@ fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
         };
         match seen.difference(trial, false) {
             Some(what) => Err(different(what)),
-            None => Ok(Trial { state: State::Pending, value: None, ..trial.clone() }),
+            None => Ok(Trial { state: State::Pending, values: Values::default(), ..trial.clone() }),
         }
     };
     let known: Vec<Trial> = earlier.iter().map(as_then).collect::<Result<_>>()?;

@@ -3,7 +3,7 @@
 
 use fathom_study::{
     Address, Definition, Entry, Error, Finish, Imported, Lease, Outcome, Point, Standing, State, Study, Trial, Value,
-    backup, connect,
+    Values, backup, connect,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -77,7 +77,7 @@ fn trials_are_added_under_the_next_number_only_and_come_back_bit_by_bit() {
         let added = store.add(key, 1, std::slice::from_ref(&first)).unwrap().unwrap();
         assert_eq!((added[0].id, &added[0].point, added[0].state), (1, &first.point, State::Pending));
         assert_eq!(store.add(key, 1, &[entry()]).unwrap(), None);
-        let told = Entry { outcome: Some(Outcome::Value(-0.3)), ..entry() };
+        let told = Entry { outcome: Some(Outcome::of(-0.3).unwrap()), ..entry() };
         let failed = Entry { outcome: Some(Outcome::Failed("no 'luck'".into())), ..entry() };
         assert_eq!(store.add(key, 1, &[told.clone(), failed.clone()]).unwrap(), None);
         let rest = store.add(key, 2, &[told, failed, entry()]).unwrap().unwrap();
@@ -98,15 +98,46 @@ fn a_trial_is_finished_once() {
         let mut store = connect(url).unwrap();
         let key = store.create(&fresh("finish"), "").unwrap().unwrap();
         assert!(store.add(key, 1, &[entry(), entry()]).unwrap().is_some());
-        assert_eq!(store.finish(key, 3, &Outcome::Value(1.0)).unwrap(), Finish::Unknown);
-        assert_eq!(store.finish(key, 1, &Outcome::Value(-1e-300)).unwrap(), Finish::Done);
+        assert_eq!(store.finish(key, 3, &Outcome::of(1.0).unwrap()).unwrap(), Finish::Unknown);
+        assert_eq!(store.finish(key, 1, &Outcome::of(-1e-300).unwrap()).unwrap(), Finish::Done);
         assert_eq!(store.finish(key, 2, &Outcome::Failed("no 'luck'".into())).unwrap(), Finish::Done);
         let before = store.trial(key, 1).unwrap().unwrap();
-        let Finish::Already(trial) = store.finish(key, 1, &Outcome::Value(2.0)).unwrap() else { panic!() };
-        assert_eq!((trial.value, *trial), (Some(-1e-300), before));
+        let Finish::Already(trial) = store.finish(key, 1, &Outcome::of(2.0).unwrap()).unwrap() else { panic!() };
+        assert_eq!((trial.objective(), *trial), (Some(-1e-300), before));
         let trials = store.trials(key).unwrap();
         assert_eq!(trials[1].state, State::Failed);
         assert_eq!(trials[1].message.as_deref(), Some("no 'luck'"));
+    });
+}
+
+#[test]
+fn several_values_are_told_at_once_and_only_the_same_again() {
+    on_every_store(|url| {
+        let name = fresh("several");
+        let mut study = Study::create(url, definition(&name)).unwrap();
+        study.ask(2).unwrap();
+        let told = Values::one(-1.5).unwrap().with("strength", 1e-300).unwrap().with("ü 'b' \"c\"", -0.0).unwrap();
+        study.tell_values(1, told.clone()).unwrap();
+        study.tell_values(1, told.clone()).unwrap();
+        let again = Values::default().with("strength", 1e-300).unwrap().with("ü 'b' \"c\"", 0.0).unwrap();
+        study.tell_values(1, again.with("value", -1.5).unwrap()).unwrap();
+        let less = Values::one(-1.5).unwrap();
+        let other = Values::one(-1.5).unwrap().with("strength", 2e-300).unwrap().with("ü 'b' \"c\"", 0.0).unwrap();
+        for values in [less, other] {
+            let refused = study.tell_values(1, values).unwrap_err();
+            assert!(matches!(&refused, Error::AlreadyFinished { id: 1, .. }), "{refused}");
+            assert!(refused.to_string().contains("strength = 0.000"), "{refused}");
+        }
+        let without = Values::default().with("strength", 1.0).unwrap();
+        assert!(matches!(study.tell_values(2, without.clone()), Err(Error::BadValues { .. })));
+        assert!(matches!(study.tell_values(2, Values::default()), Err(Error::BadValues { .. })));
+        let trials = Study::open(url, &name).unwrap().trials().unwrap();
+        assert!(matches!(study.add(&trials[0].point, &Outcome::Values(without)), Err(Error::BadValues { .. })));
+        assert_eq!((&trials[0].values, trials[0].objective(), trials[1].state), (&told, Some(-1.5), State::Pending));
+        assert!(trials[0].values.iter().zip(told.iter()).all(|(a, b)| a.0 == b.0 && a.1.to_bits() == b.1.to_bits()));
+        let past = (trials[0].point.clone(), Outcome::Values(told));
+        let one = (trials[0].point.clone(), Outcome::of(-1.5).unwrap());
+        assert_eq!(study.import(&[past, one]).unwrap(), Imported { added: 1, known: 1 });
     });
 }
 
@@ -130,7 +161,7 @@ fn a_lease_is_renewed_by_its_owner_and_taken_by_others_once_it_has_ended() {
         assert!(store.lease(key, 1, "two", None).unwrap());
         assert_eq!(store.standing(key).unwrap(), Standing { count: 2, lapsed: None, is_leased: false });
         assert_eq!(store.trial(key, 1).unwrap().unwrap().lease, Some(f64::MAX), "for ever");
-        store.finish(key, 1, &Outcome::Value(0.0)).unwrap();
+        store.finish(key, 1, &Outcome::of(0.0).unwrap()).unwrap();
         assert!(!store.lease(key, 1, "two", long).unwrap());
     });
 }
@@ -223,7 +254,7 @@ fn workers_on_one_store_lose_nothing_and_share_nothing() {
             }
         });
         let trials = Study::open(url, &name).unwrap().trials().unwrap();
-        let mut values: Vec<f64> = trials.iter().map(|trial| trial.value.unwrap()).collect();
+        let mut values: Vec<f64> = trials.iter().map(|trial| trial.objective().unwrap()).collect();
         values.sort_by(f64::total_cmp);
         let told: Vec<f64> = (0..4).flat_map(|w| (0..25).map(move |i| f64::from(w * 1000 + i))).collect();
         assert_eq!(values, told);
@@ -253,7 +284,7 @@ fn importing_the_same_again_adds_nothing_and_of_equal_rows_as_many_are_kept_as_e
             let kind = Value::Text("a".into());
             Point::from([("x".into(), Value::Float(x)), ("n".into(), Value::Integer(3)), ("kind".into(), kind)])
         };
-        let row = |x: f64, value: f64| (point(x), Outcome::Value(value));
+        let row = |x: f64, value: f64| (point(x), Outcome::of(value).unwrap());
         let rows = [row(0.5, 1.0), row(0.5, 1.0), row(0.5, 2.0), (point(1.0), Outcome::Failed("a".into()))];
         assert_eq!(study.import(&rows).unwrap(), Imported { added: 4, known: 0 });
         assert_eq!(study.import(&rows).unwrap(), Imported { added: 0, known: 4 });
@@ -262,7 +293,7 @@ fn importing_the_same_again_adds_nothing_and_of_equal_rows_as_many_are_kept_as_e
         // A trial that was asked for counts like one that was imported.
         let trial = study.ask(1).unwrap().remove(0);
         study.tell(trial.id, 7.0).unwrap();
-        assert_eq!(study.import(&[(trial.point, Outcome::Value(7.0))]).unwrap(), Imported { added: 0, known: 1 });
+        assert_eq!(study.import(&[(trial.point, Outcome::of(7.0).unwrap())]).unwrap(), Imported { added: 0, known: 1 });
         assert!(study.import(&[row(0.0, 1.0), row(99.0, 1.0)]).is_err());
         assert_eq!(study.trials().unwrap().len(), 6, "a mistake adds nothing");
     });

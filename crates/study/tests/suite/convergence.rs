@@ -22,7 +22,7 @@ fn regret(function: Function, trials: usize, seed: u64) -> f64 {
         let x: Vec<f64> = function.parameters().iter().map(|name| trial.number(name).unwrap()).collect();
         study.tell(trial.id, function.value(&x)).unwrap();
     }
-    study.best().unwrap().unwrap().value.unwrap() - function.minimum()
+    study.best().unwrap().unwrap().objective().unwrap() - function.minimum()
 }
 
 /// The same for points drawn from the domain, where the constraints hold.

@@ -1,7 +1,7 @@
 //! The loop as it is used.
 
 use fathom_global::Status;
-use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, State, Study, Value};
+use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, Record, State, Study, Trial, Value, propose};
 use std::time::Duration;
 
 fn study(text: &str) -> Study {
@@ -49,7 +49,7 @@ fn the_bound_of_what_can_be_gained_holds_and_shrinks() {
     }
     assert_eq!(gains.len(), 25 - 6);
     assert!(gains.last().unwrap() < &(0.1 * gains[0]), "{gains:?}");
-    assert!(study.best().unwrap().unwrap().value.unwrap() < 1e-2);
+    assert!(study.best().unwrap().unwrap().objective().unwrap() < 1e-2);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn failures_are_recorded_and_the_loop_goes_on_elsewhere() {
         }
     }
     assert!(good > 10, "{good}");
-    assert!(study.best().unwrap().unwrap().value.unwrap() < 0.05);
+    assert!(study.best().unwrap().unwrap().objective().unwrap() < 0.05);
 }
 
 #[test]
@@ -115,12 +115,48 @@ fn past_experiments_count_as_the_design() {
     for i in 0..6 {
         let (x, y) = (f64::from(i) / 3.0 - 0.5, f64::from(i % 3) / 2.0);
         let point: Point = [("x".to_owned(), Value::Float(x)), ("y".to_owned(), Value::Float(y))].into_iter().collect();
-        study.add(&point, &Outcome::Value(bowl(x, y))).unwrap();
+        study.add(&point, &Outcome::of(bowl(x, y)).unwrap()).unwrap();
     }
     assert_eq!(study.ask(1).unwrap()[0].suggestion.origin, Origin::Model);
     let outside: Point =
         [("x".to_owned(), Value::Float(9.0)), ("y".to_owned(), Value::Float(0.0))].into_iter().collect();
-    assert!(matches!(study.add(&outside, &Outcome::Value(0.0)), Err(Error::BadValue { .. })));
+    assert!(matches!(study.add(&outside, &Outcome::of(0.0).unwrap()), Err(Error::BadValue { .. })));
+}
+
+#[test]
+fn a_record_that_somebody_else_keeps_leads_to_the_point_of_the_study_that_knows_it() {
+    let mut study = study(PLANE);
+    for _ in 0..9 {
+        let trial = study.ask(1).unwrap().remove(0);
+        study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
+    }
+    study.ask(1).unwrap();
+    let trials = study.trials().unwrap();
+    // A model chose four of these ten.
+    let mut record = Record::new(study.definition().clone(), 4).unwrap();
+    for trial in &trials {
+        let outcome = trial.objective().map(|value| Outcome::of(value).unwrap());
+        record.add(&trial.point, outcome).unwrap();
+    }
+    let gain = study.bound().unwrap().unwrap();
+    assert_eq!(record.bound().unwrap().unwrap(), gain);
+    assert_eq!(
+        record.predict(&[trials[0].point.clone()]).unwrap()[0],
+        study.landscape().unwrap().predict(&trials[0].point).unwrap()
+    );
+    let timeless = |mut trial: Trial| {
+        trial.suggestion.seconds = 0.0;
+        trial.suggestion.certificate.as_mut().unwrap().seconds = 0.0;
+        (trial.id, trial.point, trial.suggestion.certificate, trial.suggestion.bound)
+    };
+    let proposed = propose(study.definition(), &trials).unwrap();
+    assert_eq!((proposed.state, proposed.suggestion.origin), (State::Pending, Origin::Model));
+    let [asked, proposed, recorded] =
+        [study.ask(1).unwrap().remove(0), proposed, record.propose().unwrap()].map(timeless);
+    assert_eq!((&proposed, &recorded), (&asked, &asked));
+    let outside: Point =
+        [("x".to_owned(), Value::Float(9.0)), ("y".to_owned(), Value::Float(0.0))].into_iter().collect();
+    assert!(matches!(record.add(&outside, None), Err(Error::BadValue { .. })));
 }
 
 #[test]
@@ -161,7 +197,7 @@ fn an_additive_model_is_certified_and_sees_the_sum() {
         let worse = f64::from(u8::from(trial.point["kind"] == Value::Text("b".into())));
         study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap()) + worse).unwrap();
     }
-    assert!(study.best().unwrap().unwrap().value.unwrap() < 0.02);
+    assert!(study.best().unwrap().unwrap().objective().unwrap() < 0.02);
     assert!(study.bound().unwrap().unwrap().gain < 0.5);
 }
 
@@ -283,7 +319,7 @@ fn the_papers_method_goes_group_by_group_where_it_is_asked_to() {
         }
         study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();
     }
-    assert!(study.best().unwrap().unwrap().value.unwrap() < 0.05);
+    assert!(study.best().unwrap().unwrap().objective().unwrap() < 0.05);
     let alone = Definition::parse(&format!("{PLANE}optimiser = 'pk-groups'\n")).unwrap_err().to_string();
     assert!(alone.contains("groups"), "{alone}");
 }

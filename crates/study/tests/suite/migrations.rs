@@ -1,15 +1,16 @@
 //! Stores of every schema version open, keep what they hold, and go on.
 //!
 //! `fixtures/vN.db` holds a study with four finished trials, a failed and a pending one. `v2.db` was written by the
-//! program in write-ahead mode, and `v3.db` with a rollback journal (`FATHOM_BLESS=1` writes the newest one where it does not
-//! exist); `v1.db` is the schema of `0001.sql` with the
+//! program in write-ahead mode, `v3.db` with a rollback journal, and `v4.db` with values by name (`FATHOM_BLESS=1` writes the
+//! newest one where it does not exist); `v1.db` is the schema of `0001.sql` with the
 //! rows of `v2.db`, as no program was ever in use at version 1. `fixtures/postgres-vN.sql` is the same study on a server,
 //! as `pg_dump --inserts` wrote it, with another name for whoever asked.
+//! `postgres-v3.sql` is `postgres-v2.sql` with the column that `0003.sql` leads to.
 
-use fathom_study::{Definition, Error, State, Study, connect};
+use fathom_study::{Definition, Error, Spool, State, Study, Values, backup, connect, examine};
 use std::path::{Path, PathBuf};
 
-const NEWEST: u32 = 3;
+const NEWEST: u32 = 4;
 
 const FILE: &str =
     "name = 'old'\n[parameters]\nx = { type = 'float', low = -1.0, high = 2.0 }\n[strategy]\ninitial = 4\n";
@@ -48,8 +49,17 @@ fn goes_on(url: &str, what: &str) {
     let states: Vec<State> = study.trials().unwrap().iter().map(|trial| trial.state).collect();
     let (done, failed) = (State::Complete, State::Failed);
     assert_eq!(states, [done, done, failed, done, done, State::Pending], "{what}");
-    assert_eq!(study.trials().unwrap()[2].message.as_deref(), Some("burnt"));
-    study.tell(6, 0.5).unwrap();
+    let trials = study.trials().unwrap();
+    assert_eq!(trials[2].message.as_deref(), Some("burnt"));
+    for trial in trials.iter().filter(|trial| trial.state == done) {
+        let told = trial.number("x").unwrap().powi(2);
+        assert_eq!(trial.objective().map(f64::to_bits), Some(told.to_bits()), "{what}, trial {}", trial.id);
+        assert_eq!(trial.values, Values::one(told).unwrap());
+        study.tell(trial.id, told).unwrap();
+        assert!(matches!(study.tell(trial.id, told + 1.0), Err(Error::AlreadyFinished { .. })), "{what}");
+    }
+    study.tell_values(6, Values::one(0.5).unwrap().with("strength", 1.0 / 3.0).unwrap()).unwrap();
+    assert_eq!(study.trials().unwrap()[5].value("strength"), Some(1.0 / 3.0));
     assert_eq!(study.ask(1).unwrap()[0].id, 7);
 }
 
@@ -99,7 +109,11 @@ pub fn on_a_fresh_database(test: impl Fn(&str, &mut Direct)) {
 #[test]
 #[cfg(feature = "postgres")]
 fn every_version_on_a_server_opens_and_goes_on() {
-    let versions = [include_str!("../fixtures/postgres-v1.sql"), include_str!("../fixtures/postgres-v2.sql")];
+    let versions = [
+        include_str!("../fixtures/postgres-v1.sql"),
+        include_str!("../fixtures/postgres-v2.sql"),
+        include_str!("../fixtures/postgres-v3.sql"),
+    ];
     for (version, dump) in (1..).zip(versions) {
         on_a_fresh_database(|url, client| {
             client.batch_execute(dump).unwrap();
@@ -108,7 +122,7 @@ fn every_version_on_a_server_opens_and_goes_on() {
             let schema = "SELECT max(version) FROM public.fathom_schema";
             assert_eq!(client.number(schema), version, "who looks upgrades nothing");
             goes_on(url, &format!("version {version}"));
-            assert_eq!(client.number(schema), 2);
+            assert_eq!(client.number(schema), 3);
         });
     }
 }
@@ -125,6 +139,101 @@ fn a_server_of_the_future_is_refused_and_its_finished_trials_stay() {
         client.batch_execute("INSERT INTO public.fathom_schema VALUES (99)").unwrap();
         assert!(matches!(connect(url), Err(Error::LaterSchema { found: 99, .. })));
     });
+}
+
+/// Numbers of which every bit counts.
+fn awkward() -> Vec<f64> {
+    let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = || {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        f64::from_bits(bits)
+    };
+    let mut values: Vec<f64> =
+        std::iter::repeat_with(&mut random).filter(|value| value.is_finite()).take(500).collect();
+    values.extend([0.1 + 0.2, 5e-324, -f64::MAX, 1e22, 123_456_789_012_345_680.0, 42.0, f64::MIN_POSITIVE, 1.0 / 3.0]);
+    values
+}
+
+#[test]
+fn every_told_value_of_an_old_file_is_kept_bit_by_bit_whoever_reads_copies_or_migrates_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copy) = (folder.path().join("study.db"), folder.path().join("copy.db"));
+    std::fs::copy(fixture(3), &path).unwrap();
+    let old = rusqlite::Connection::open(&path).unwrap();
+    let awkward = awkward();
+    for (number, value) in (7..).zip(&awkward) {
+        let add = "INSERT INTO trial (study, number, state, point, value, suggestion, asked_at, finished_at) \
+                   SELECT study, ?1, state, point, ?2, suggestion, asked_at, finished_at FROM trial WHERE number = 1";
+        old.execute(add, rusqlite::params![number, value]).unwrap();
+    }
+    let written: Vec<Option<u64>> = old
+        .prepare("SELECT value FROM trial ORDER BY number")
+        .unwrap()
+        .query_map([], |row| Ok(row.get::<_, Option<f64>>(0)?.map(f64::to_bits)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    drop(old);
+    let (url, definition) = (format!("sqlite://{}", path.display()), Definition::parse(FILE).unwrap());
+    let bits = |study: &mut Study| -> Vec<Option<u64>> {
+        study.trials().unwrap().iter().map(|trial| trial.objective().map(f64::to_bits)).collect()
+    };
+    assert_eq!(bits(&mut Study::consult(&url, definition.clone()).unwrap()), written, "to look at");
+    assert_eq!(backup(&url, None, &copy).unwrap(), awkward.len() + 6);
+    assert_eq!(bits(&mut Study::open(&format!("sqlite://{}", copy.display()), "old").unwrap()), written, "a copy");
+    assert_eq!(bits(&mut Study::open(&url, "old").unwrap()), written, "migrated");
+    assert_eq!(bits(&mut Study::consult(&url, definition.clone()).unwrap()), written, "to look at again");
+    let remarks = examine(&url, &definition, &Spool::beside(&path)).unwrap();
+    assert!(remarks.iter().all(|remark| !remark.is_finding), "{remarks:?}");
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn every_told_value_of_an_old_server_is_kept_bit_by_bit_whoever_reads_or_migrates_it() {
+    on_a_fresh_database(|url, client| {
+        client.batch_execute(include_str!("../fixtures/postgres-v2.sql")).unwrap();
+        let awkward = awkward();
+        for (number, value) in (7..).zip(&awkward) {
+            let add = format!(
+                "INSERT INTO public.fathom_trial SELECT study, {number}, state, point, '{value:?}'::float8, message, suggestion, \
+                 owner, lease, asked_at, finished_at, token FROM public.fathom_trial WHERE number = 1"
+            );
+            client.batch_execute(&add).unwrap();
+        }
+        let definition = Definition::parse(FILE).unwrap();
+        let bits = |study: &mut Study| -> Vec<Option<u64>> {
+            study.trials().unwrap()[6..].iter().map(|trial| trial.objective().map(f64::to_bits)).collect()
+        };
+        let written: Vec<Option<u64>> = awkward.iter().map(|value| Some(value.to_bits())).collect();
+        assert_eq!(bits(&mut Study::consult(url, definition.clone()).unwrap()), written, "to look at");
+        assert_eq!(bits(&mut Study::open(url, "old").unwrap()), written, "migrated");
+        for told in ["'[1]'", "'{}'", "'1.5'", "'{\"value\":inf}'"] {
+            let add = format!(
+                "INSERT INTO public.fathom_trial SELECT study, 9999, state, point, {told}, message, suggestion, owner, lease, \
+                 asked_at, finished_at, token FROM public.fathom_trial WHERE number = 1"
+            );
+            assert!(client.batch_execute(&add).is_err(), "{told}");
+        }
+    });
+}
+
+#[test]
+fn a_value_that_is_no_number_keeps_an_old_file_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    std::fs::copy(fixture(3), &path).unwrap();
+    let by_hand = rusqlite::Connection::open(&path).unwrap();
+    by_hand.execute("DROP TRIGGER finished_trials_stay", []).unwrap();
+    by_hand.execute("UPDATE trial SET value = 9e999 WHERE number = 2", []).unwrap();
+    drop(by_hand);
+    let before = std::fs::read(&path).unwrap();
+    let url = format!("sqlite://{}", path.display());
+    assert!(connect(&url).is_err());
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    let remarks = examine(&url, &Definition::parse(FILE).unwrap(), &Spool::beside(&path)).unwrap();
+    assert!(remarks.iter().any(|remark| remark.is_finding && remark.text.contains("trial 2, values")), "{remarks:?}");
 }
 
 #[test]
@@ -153,8 +262,21 @@ fn finished_trials_cannot_be_changed_even_by_hand() {
     let path = folder.path().join("study.db");
     write_fixture(&path);
     let by_hand = rusqlite::Connection::open(&path).unwrap();
-    for statement in ["UPDATE trial SET value = 0 WHERE number = 1", "DELETE FROM trial WHERE number = 1"] {
+    let by = "UPDATE trial SET told = '{\"value\":0.0}' WHERE number = 1";
+    for statement in [by, "DELETE FROM trial WHERE number = 1"] {
         assert!(by_hand.execute(statement, []).is_err(), "{statement}");
+    }
+}
+
+#[test]
+fn what_is_told_is_an_object_with_a_value_in_it_even_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    write_fixture(&path);
+    let by_hand = rusqlite::Connection::open(&path).unwrap();
+    for told in ["'[1]'", "'{}'", "'1.5'", "'{\"value\":inf}'", "NULL"] {
+        let finish = format!("UPDATE trial SET state = 'complete', told = {told} WHERE number = 6");
+        assert!(by_hand.execute(&finish, []).is_err(), "{told}");
     }
 }
 

@@ -120,7 +120,7 @@ fn pending_trials_told_later_do_not_count() {
     let before = study.proof(12).unwrap();
     assert!(before.reasons[0].contains("pending and taken at the posterior mean"), "{:?}", before.reasons);
     for trial in study.trials().unwrap() {
-        if trial.value.is_none() {
+        if trial.objective().is_none() {
             study.tell(trial.id, 5.0).unwrap();
         }
     }
@@ -162,7 +162,7 @@ fn the_best_one_left_of_a_finite_space_has_a_proof_over_the_whole() {
 fn what_no_model_chose_or_no_search_proved_has_no_proof() {
     let mut study = played("memory:", "plain", 5);
     let past: Point = [("x".to_owned(), Value::Float(0.5)), ("y".to_owned(), Value::Float(0.25))].into_iter().collect();
-    study.add(&past, &Outcome::Value(1.0)).unwrap();
+    study.add(&past, &Outcome::of(1.0).unwrap()).unwrap();
     let reason = |study: &mut Study, id| match study.verify(id) {
         Err(Error::NoProof { reason, .. }) => reason,
         other => panic!("{other:?}"),
@@ -198,7 +198,7 @@ fn in_a_file(folder: &std::path::Path, kind: &str, count: u64) -> (String, rusql
 #[test]
 fn what_was_changed_by_hand_is_named() {
     let changes = [
-        ("UPDATE trial SET value = 0.125 WHERE number = 3", "trial 3 had the value"),
+        ("UPDATE trial SET told = '{\"value\":0.125}' WHERE number = 3", "trial 3 had the value"),
         ("UPDATE trial SET state = 'failed', value = NULL WHERE number = 2", "and has failed now"),
         ("UPDATE trial SET state = 'pending', value = NULL WHERE number = 2", "and is pending now"),
         ("UPDATE trial SET point = '{\"x\":0.5,\"y\":0.5}' WHERE number = 1", "trial 1 has another point now"),

@@ -96,7 +96,7 @@ fn what_happened_though_its_answer_was_lost_is_not_done_twice() {
         assert_eq!(way.times.load(Ordering::SeqCst), 0);
         way.cut("INSERT 0 2", 1);
         let point = study.trials().unwrap()[0].point.clone();
-        let rows = [(point.clone(), Outcome::Value(1.0)), (point, Outcome::Value(2.0))];
+        let rows = [(point.clone(), Outcome::of(1.0).unwrap()), (point, Outcome::of(2.0).unwrap())];
         assert_eq!(study.import(&rows).unwrap().added, 2);
         assert_eq!(way.times.load(Ordering::SeqCst), 0);
         assert_eq!(direct.number("SELECT count(*) FROM fathom_trial"), 3, "nothing is there twice");

@@ -1,7 +1,7 @@
 //! Values that the store does not take for a while.
 
 use crate::conformance::{definition, fresh, on_every_store};
-use fathom_study::{Address, Error, Impatient, Outcome, Spool, Study, TakenUp, Waiter};
+use fathom_study::{Address, Error, Impatient, Outcome, Spool, Study, TakenUp, Untold, Values, Waiter};
 use rusqlite::Connection;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ impl Waiter for Times {
 }
 
 fn kept(error: &Error) -> bool {
-    matches!(error, Error::Untold { id: 1, outcome: Outcome::Value(42.125), spool: Some(_), .. })
+    matches!(error, Error::Untold { id: 1, outcome, spool: Some(_), .. } if outcome.objective() == Some(42.125))
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_value_that_a_busy_file_does_not_take_waits_beside_it_and_is_told_once() {
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     study.set_patience(Duration::from_millis(10)).unwrap();
-    let value = Outcome::Value(42.125);
+    let value = Outcome::of(42.125).unwrap();
     let error = study.report(1, None, &value, &mut Times(2)).unwrap_err();
     assert!(kept(&error) && error.is_temporary(), "{error}");
     let text = error.to_string();
@@ -46,9 +46,12 @@ fn a_value_that_a_busy_file_does_not_take_waits_beside_it_and_is_told_once() {
     assert_eq!(open().waiting().unwrap(), 1);
     // Whoever comes next tells it.
     let taken = open().take_up().unwrap();
-    assert!(matches!(&taken[..], [TakenUp::Told(line)] if line.trial == 1 && line.value == Some(42.125)), "{taken:?}");
+    assert!(
+        matches!(&taken[..], [TakenUp::Told(line)] if line.trial == 1 && line.outcome().objective() == Some(42.125)),
+        "{taken:?}"
+    );
     assert!(!spool.path().exists());
-    assert_eq!(open().trials().unwrap()[0].value, Some(42.125));
+    assert_eq!(open().trials().unwrap()[0].objective(), Some(42.125));
     assert_eq!(open().take_up().unwrap(), []);
     study.report(1, None, &value, &mut Impatient).unwrap();
 }
@@ -87,7 +90,8 @@ fn what_contradicts_the_store_or_is_anothers_is_kept() {
         let trials = study.ask(3).unwrap();
         let address = study.address().clone();
         study.tell(1, 5.0).unwrap();
-        let line = |name: &str, id: u64, value: f64| spool.untold(name, &address, id, None, &Outcome::Value(value));
+        let line =
+            |name: &str, id: u64, value: f64| spool.untold(name, &address, id, None, &Outcome::of(value).unwrap());
         let mut wrong_point = line(&name, 2, 6.0);
         wrong_point.point = Some(trials[2].point.clone());
         let mut elsewhere = line(&name, 3, 8.0);
@@ -102,7 +106,7 @@ fn what_contradicts_the_store_or_is_anothers_is_kept() {
         let told = |id: u64| taken.iter().any(|it| matches!(it, TakenUp::Told(line) if line.trial == id));
         assert_eq!((taken.len(), told(3), told(1)), (5, true, true), "{taken:?}");
         assert_eq!(spool.read().unwrap(), lines, "nothing that was not told is dropped");
-        let values: Vec<_> = study.trials().unwrap().iter().map(|trial| trial.value).collect();
+        let values: Vec<_> = study.trials().unwrap().iter().map(|trial| trial.objective()).collect();
         assert_eq!(values, [Some(5.0), None, Some(7.5)]);
     });
 }
@@ -117,7 +121,7 @@ fn many_write_to_one_spool_and_a_line_that_was_cut_short_is_kept() {
             let (spool, address) = (&spool, &address);
             scope.spawn(move || {
                 for i in 0..25 {
-                    let line = spool.untold("mine", address, 100 * worker + i, None, &Outcome::Value(0.1));
+                    let line = spool.untold("mine", address, 100 * worker + i, None, &Outcome::of(0.1).unwrap());
                     spool.keep(&line).unwrap();
                     if i % 2 == 0 {
                         spool.remove(&line).unwrap();
@@ -129,7 +133,7 @@ fn many_write_to_one_spool_and_a_line_that_was_cut_short_is_kept() {
     assert_eq!(spool.read().unwrap().len(), 4 * 12);
     let text = std::fs::read_to_string(spool.path()).unwrap();
     std::fs::write(spool.path(), text + "{\"study\":\"mi").unwrap();
-    let line = spool.untold("mine", &address, 999, None, &Outcome::Value(1.0));
+    let line = spool.untold("mine", &address, 999, None, &Outcome::of(1.0).unwrap());
     spool.keep(&line).unwrap();
     assert!(spool.read().unwrap_err().to_string().contains("line 49 is not readable"));
     spool.remove(&line).unwrap();
@@ -165,10 +169,38 @@ fn a_value_that_cannot_be_written_down_either_is_not_said_to_be_kept() {
         other.execute_batch("BEGIN EXCLUSIVE").unwrap();
         study.set_patience(Duration::from_millis(10)).unwrap();
         let mut witness = Witness::default();
-        let error = study.report(1, None, &Outcome::Value(0.5), &mut witness).unwrap_err();
+        let error = study.report(1, None, &Outcome::of(0.5).unwrap(), &mut witness).unwrap_err();
         assert_eq!(witness.0, Some(is_kept));
         assert!(matches!(&error, Error::Untold { spool, .. } if spool.is_some() == is_kept), "{error}");
     }
+}
+
+#[test]
+fn a_line_of_one_value_is_as_it_ever_was_and_several_values_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool = Spool::new(folder.path().join("mine.untold"));
+    let several = Outcome::Values(Values::one(0.1 + 0.2).unwrap().with("strength", 5e-324).unwrap());
+    let outcomes = [Outcome::of(-1e-300).unwrap(), several, Outcome::Failed("burnt".into())];
+    for (id, outcome) in (1..).zip(&outcomes) {
+        let line = spool.untold("mine", &Address::from("memory:"), id, None, outcome);
+        spool.keep(&line).unwrap();
+        spool.keep(&line).unwrap();
+    }
+    let text = std::fs::read_to_string(spool.path()).unwrap();
+    let ends: Vec<&str> = text.lines().map(|line| line.split_once(",\"written_at\"").unwrap().0).collect();
+    let all = r#""values":{"value":0.30000000000000004,"strength":5e-324}"#;
+    assert_eq!(ends[0], r#"{"study":"mine","store":"memory:","trial":1,"value":-1e-300"#);
+    assert_eq!(ends[1], r#"{"study":"mine","store":"memory:","trial":2,"value":0.30000000000000004,"#.to_owned() + all);
+    assert_eq!(ends[2], r#"{"study":"mine","store":"memory:","trial":3,"failed":"burnt""#);
+    let lines = spool.read().unwrap();
+    assert!(lines.iter().map(Untold::outcome).eq(&outcomes), "{lines:?}");
+    for line in &lines {
+        spool.remove(line).unwrap();
+    }
+    assert!(!spool.path().exists());
+    // A line of an earlier version, whose writer had no reason to give.
+    std::fs::write(spool.path(), "{\"study\":\"a\",\"store\":\"b\",\"trial\":1,\"written_at\":0.0}\n").unwrap();
+    assert_eq!(spool.read().unwrap()[0].outcome(), &Outcome::Failed(String::new()));
 }
 
 #[test]
@@ -179,7 +211,7 @@ fn a_spool_that_is_a_link_is_not_written_through() {
     std::fs::write(&victim, "mine").unwrap();
     std::os::unix::fs::symlink(&victim, folder.path().join("mine.untold")).unwrap();
     let spool = Spool::new(folder.path().join("mine.untold"));
-    let line = spool.untold("mine", &Address::from("memory:"), 1, None, &Outcome::Value(1.0));
+    let line = spool.untold("mine", &Address::from("memory:"), 1, None, &Outcome::of(1.0).unwrap());
     assert!(spool.keep(&line).is_err());
     assert_eq!(std::fs::read_to_string(victim).unwrap(), "mine");
 }

@@ -57,7 +57,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
         record = read(trials, axes)
         # Whoever chose the trials: β is that of as many steps as there are.
         record = replace(record, chosen=len(record.finished))
-        gain = reconstruct(axes, record, direction, self._strategy).remaining_gain
+        gain = reconstruct(axes, record, direction, self._strategy).gain()
         return math.inf if gain is None else gain
 
 

@@ -3,7 +3,9 @@
 use super::{Clock, SqliteStore, insert, is_unfinished};
 use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::store::record::told_alone;
 use crate::store::{Access, PATIENCE, Snapshot};
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -12,7 +14,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// In order; number i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 3] = [include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql")];
+const MIGRATIONS: [&str; 4] =
+    [include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql"), include_str!("0004.sql")];
 
 /// The newest schema.
 pub(super) const KNOWN: i64 = MIGRATIONS.len() as i64;
@@ -78,6 +81,13 @@ impl SqliteStore {
 
 /// The newest migrations that a database does not have; says which version it has then.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<i64> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("fathom_told", 1, flags, |call| match call.get::<Option<f64>>(0)? {
+        Some(value) if !value.is_finite() => Err(rusqlite::Error::UserFunctionError(
+            format!("a trial has the value {value}, which is not finite").into(),
+        )),
+        value => Ok(value.map(told_alone)),
+    })?;
     // Looked at again inside: another process may have migrated in the meantime.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&transaction)?;

@@ -1,0 +1,64 @@
+//! The next point of a search whose record somebody else keeps: Optuna's storage, Ray's trial runner.
+//!
+//! The point depends on the record alone, so nothing has to be kept in step: whoever has the same record gets the same point.
+
+use crate::definition::Definition;
+use crate::error::Result;
+use crate::store::Entry;
+use crate::strategy::BetaName;
+use crate::suggest::{self, Bound, Landscape};
+use crate::trial::{Origin, Outcome, Suggestion, Trial};
+use crate::value::Point;
+
+/// What was tried and what came of it.
+#[derive(Debug, Clone)]
+pub struct Record {
+    definition: Definition,
+    trials: Vec<Trial>,
+    kappa: f64,
+}
+
+impl Record {
+    /// An empty one; a model chose `chosen` of the points that are to come, which decides β.
+    pub fn new(mut definition: Definition, chosen: usize) -> Result<Self> {
+        let beta = definition.strategy.beta.beta().at(chosen + 1, definition.space.free())?;
+        definition.strategy.beta = BetaName::Constant(beta);
+        Ok(Self { definition, trials: Vec::new(), kappa: beta.sqrt() })
+    }
+
+    /// Adds a point and what came of it, if that is known already. A point that the space does not have is refused.
+    pub fn add(&mut self, point: &Point, outcome: Option<Outcome>) -> Result<()> {
+        let (point, suggestion) = (self.definition.space.check(point)?, Suggestion::without_model(Origin::Import));
+        let entry = Entry { point, suggestion, outcome, lease: None };
+        self.trials.push(entry.trial(self.trials.len() as u64 + 1, 0.0));
+        Ok(())
+    }
+
+    /// β^½, by which the confidence bound weighs the deviation.
+    pub fn kappa(&self) -> f64 {
+        self.kappa
+    }
+
+    /// The next trial.
+    pub fn propose(&self) -> Result<Trial> {
+        propose(&self.definition, &self.trials)
+    }
+
+    /// What can still be gained, if that is proven (see [`Study::bound`](crate::Study::bound)).
+    pub fn bound(&self) -> Result<Option<Bound>> {
+        suggest::bound(&self.definition, &self.trials)
+    }
+
+    /// Posterior mean and deviation of the value at every point.
+    pub fn predict(&self, points: &[Point]) -> Result<Vec<(f64, f64)>> {
+        let landscape = Landscape::new(&self.definition, &self.trials)?;
+        points.iter().map(|point| landscape.predict(&self.definition.space.check(point)?)).collect()
+    }
+}
+
+/// The trial that a study with these trials, numbered from 1, would hand out next. Nothing is kept.
+pub fn propose(definition: &Definition, trials: &[Trial]) -> Result<Trial> {
+    let (x, suggestion) = suggest::suggest(definition, trials, None)?;
+    let entry = Entry { point: definition.space.decode(&x), suggestion, outcome: None, lease: None };
+    Ok(entry.trial(trials.len() as u64 + 1, 0.0))
+}
