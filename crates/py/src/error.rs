@@ -59,6 +59,12 @@ impl Raise for fathom_method::Error {
     }
 }
 
+impl Raise for fathom_study::BadValues {
+    fn raised(self) -> PyErr {
+        InputError::new_err(self.to_string())
+    }
+}
+
 impl Raise for fathom_study::Error {
     fn raised(self) -> PyErr {
         use fathom_study::Error as E;
@@ -73,8 +79,7 @@ impl Raise for fathom_study::Error {
                 | E::Violated { .. }
                 | E::BadStrategy { .. }
                 | E::Infeasible { .. }
-                | E::NotFinite { .. }
-                | E::BadValues { .. }
+                | E::BadValues(_)
                 | E::NoSuchTrial { .. }
                 | E::AlreadyFinished { .. }
                 | E::DifferentSpace { .. }

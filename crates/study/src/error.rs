@@ -2,6 +2,7 @@
 
 use crate::address::Address;
 use crate::outcome::Outcome;
+use crate::values::BadValues;
 use rusqlite::ErrorCode;
 use std::path::PathBuf;
 #[cfg(feature = "postgres")]
@@ -87,20 +88,9 @@ pub enum Error {
     /// No new point was found although the space is not known to be exhausted.
     #[error("no point was found that has not been tried: the constraints leave too little room")]
     NoNewPoint,
-    /// A value that is no number.
-    #[error("the value {value} is not finite: tell the trial as failed instead")]
-    NotFinite {
-        /// The value.
-        value: f64,
-    },
-    /// Values that cannot be told together.
-    #[error("the value `{name}` cannot be told: {reason}")]
-    BadValues {
-        /// Which.
-        name: String,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
+    /// Values that cannot be told.
+    #[error(transparent)]
+    BadValues(#[from] BadValues),
     /// A trial that does not exist.
     #[error("study `{study}` has no trial {id}")]
     NoSuchTrial {
@@ -381,7 +371,7 @@ impl Error {
     pub(crate) fn is_verdict(&self) -> bool {
         matches!(
             self,
-            Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::NotFinite { .. } | Self::BadValues { .. }
+            Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::BadValues(_)
         )
     }
 }

@@ -77,5 +77,5 @@ pub use study::{Imported, Study, TakenUp};
 pub use suggest::Landscape;
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
-pub use values::{OBJECTIVE, Values};
+pub use values::{BadValues, OBJECTIVE, Values};
 pub use verification::{Scope, TrialProof, Verification};

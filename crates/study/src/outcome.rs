@@ -1,7 +1,6 @@
 //! What a trial is told, and what becomes of it.
 
-use crate::error::Result;
-use crate::values::Values;
+use crate::values::{BadValues, Values};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -43,7 +42,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The objective alone, which must be finite.
-    pub fn of(objective: f64) -> Result<Self> {
+    pub fn of(objective: f64) -> Result<Self, BadValues> {
         Values::one(objective).map(Self::Values)
     }
 

@@ -1,6 +1,5 @@
 //! What a trial was told: finite numbers by name, of which one is the objective.
 
-use crate::error::{Error, Result};
 use indexmap::IndexMap;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,6 +7,25 @@ use std::fmt;
 
 /// The name of the objective.
 pub const OBJECTIVE: &str = "value";
+
+/// Why values cannot be told.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BadValues {
+    /// A value that is no number.
+    #[error("the value {value} is not finite: tell the trial as failed instead")]
+    NotFinite {
+        /// The value.
+        value: f64,
+    },
+    /// A value whose name cannot be taken.
+    #[error("the value `{name}` cannot be told: {reason}")]
+    BadName {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
 
 /// Numbers by name, in the order in which they were told; none unless a trial is complete. Two are equal if they have the same
 /// numbers under the same names.
@@ -17,15 +35,15 @@ pub struct Values(IndexMap<String, f64>);
 
 impl Values {
     /// The objective alone.
-    pub fn one(objective: f64) -> Result<Self> {
+    pub fn one(objective: f64) -> Result<Self, BadValues> {
         Self::default().with(OBJECTIVE, objective)
     }
 
     /// With one more.
-    pub fn with(mut self, name: &str, value: f64) -> Result<Self> {
-        let bad = |reason| Err(Error::BadValues { name: name.to_owned(), reason });
+    pub fn with(mut self, name: &str, value: f64) -> Result<Self, BadValues> {
+        let bad = |reason| Err(BadValues::BadName { name: name.to_owned(), reason });
         if !value.is_finite() {
-            return Err(Error::NotFinite { value });
+            return Err(BadValues::NotFinite { value });
         }
         if name.trim().is_empty() {
             return bad("a value needs a name");
@@ -73,7 +91,7 @@ impl fmt::Display for Values {
 }
 
 impl<'de> Deserialize<'de> for Values {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Pairs;
 
         impl<'de> Visitor<'de> for Pairs {
@@ -83,7 +101,7 @@ impl<'de> Deserialize<'de> for Values {
                 f.write_str("finite numbers by name, each name once")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Values, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Values, A::Error> {
                 let mut values = Values::default();
                 while let Some((name, value)) = map.next_entry::<String, f64>()? {
                     values = values.with(&name, value).map_err(A::Error::custom)?;
@@ -110,7 +128,7 @@ impl Fields {
     }
 
     /// What they say, if they say the same.
-    pub fn values<E: serde::de::Error>(self) -> std::result::Result<Values, E> {
+    pub fn values<E: serde::de::Error>(self) -> Result<Values, E> {
         match (self.value, self.values) {
             (None, None) => Ok(Values::default()),
             (Some(value), None) => Values::one(value).map_err(E::custom),
@@ -120,12 +138,12 @@ impl Fields {
     }
 
     /// For `#[serde(with)]`.
-    pub fn serialize<S: Serializer>(values: &Values, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {
         Serialize::serialize(&Self::new(values), serializer)
     }
 
     /// For `#[serde(with)]`.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Values, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
         <Self as Deserialize>::deserialize(deserializer)?.values()
     }
 }
@@ -141,7 +159,7 @@ mod tests {
     #[test]
     fn a_value_is_finite_has_a_name_and_is_there_once() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            assert!(matches!(Values::one(value), Err(Error::NotFinite { .. })));
+            assert!(matches!(Values::one(value), Err(BadValues::NotFinite { .. })));
         }
         for (name, reason) in [(" ", "name"), ("value", "twice")] {
             let refused = two().with(name, 1.0).unwrap_err().to_string();
