@@ -19,7 +19,7 @@ use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
 use crate::suggest::{self, Landscape, Recall};
 use crate::trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
-use crate::values::{OBJECTIVE, Values};
+use crate::values::{BadValues, OBJECTIVE, Values};
 use crate::verification::{TrialProof, Verification};
 use fathom_miqp::Solver;
 use fathom_proof::Statement;
@@ -431,7 +431,7 @@ fn same_space(definition: &Definition, stored: &str) -> Result<()> {
 fn has_objective(outcome: &Outcome) -> Result<()> {
     match outcome.values() {
         Some(values) if values.objective().is_none() => {
-            Err(Error::BadValues { name: OBJECTIVE.into(), reason: "it is the objective, and it is missing" })
+            Err(BadValues::BadName { name: OBJECTIVE.into(), reason: "it is the objective, and it is missing" }.into())
         }
         Some(_) | None => Ok(()),
     }

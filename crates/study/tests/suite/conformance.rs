@@ -129,10 +129,10 @@ fn several_values_are_told_at_once_and_only_the_same_again() {
             assert!(refused.to_string().contains("strength = 0.000"), "{refused}");
         }
         let without = Values::default().with("strength", 1.0).unwrap();
-        assert!(matches!(study.tell_values(2, without.clone()), Err(Error::BadValues { .. })));
-        assert!(matches!(study.tell_values(2, Values::default()), Err(Error::BadValues { .. })));
+        assert!(matches!(study.tell_values(2, without.clone()), Err(Error::BadValues(_))));
+        assert!(matches!(study.tell_values(2, Values::default()), Err(Error::BadValues(_))));
         let trials = Study::open(url, &name).unwrap().trials().unwrap();
-        assert!(matches!(study.add(&trials[0].point, &Outcome::Values(without)), Err(Error::BadValues { .. })));
+        assert!(matches!(study.add(&trials[0].point, &Outcome::Values(without)), Err(Error::BadValues(_))));
         assert_eq!((&trials[0].values, trials[0].objective(), trials[1].state), (&told, Some(-1.5), State::Pending));
         assert!(trials[0].values.iter().zip(told.iter()).all(|(a, b)| a.0 == b.0 && a.1.to_bits() == b.1.to_bits()));
         let past = (trials[0].point.clone(), Outcome::Values(told));
@@ -178,7 +178,7 @@ fn the_same_state_machine_everywhere() {
         study.tell(1, 4.0).unwrap();
         assert!(matches!(study.tell(1, 5.0), Err(Error::AlreadyFinished { id: 1, .. })));
         assert!(matches!(study.tell(9, 5.0), Err(Error::NoSuchTrial { id: 9, .. })));
-        assert!(matches!(study.tell(2, f64::NAN), Err(Error::NotFinite { .. })));
+        assert!(matches!(study.tell(2, f64::NAN), Err(Error::BadValues(_))));
         study.tell_failed(2, "burnt").unwrap();
         study.tell(3, 3.0).unwrap();
         let mut again = Study::open(url, &name).unwrap();
