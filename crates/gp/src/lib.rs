@@ -52,7 +52,7 @@ pub use covariance::{Covariance, Hyperparameter, Term};
 pub use dataset::{Dataset, MOST_OBSERVATIONS, Replicates};
 pub use error::{BoxSide, Error, Result};
 pub use factor::{Factor, JITTER_STEPS};
-pub use fit::{Fit, FitSettings, Noise, Start, fit, log_likelihood_gradient};
+pub use fit::{Fit, FitSettings, Noise, Start, fit, fit_until, log_likelihood_gradient};
 pub use kernel::{Argument, Jet, Kernel};
 pub use points::Points;
 pub use posterior::{Model, Posterior, Prediction, Predictor, sample_normal};

@@ -10,7 +10,6 @@ mod gaussian_process;
 mod handle;
 mod problem;
 mod region;
-mod reservation;
 mod search;
 mod trial;
 mod value;

@@ -1,6 +1,6 @@
 //! `Verification`: what the checker has confirmed, of which problem.
 
-use crate::errand::abandonable;
+use crate::errand::{Stopped, on_subject};
 use crate::error::{OrRaise as _, ProofError};
 use crate::problem;
 use crate::trial::Trial;
@@ -9,6 +9,7 @@ use fathom_global::Statement;
 use fathom_proof::Proof;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// What the checker has confirmed.
 #[pyclass(frozen, module = "fathom", name = "Verification")]
@@ -46,7 +47,9 @@ pub fn confirmed(py: Python<'_>, proof: Arc<Proof>) -> PyResult<Verification> {
 
 /// Work that needs nothing of anybody else.
 fn alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send + 'static) -> PyResult<T> {
-    abandonable(py, &Arc::new(Mutex::new(())), move |()| work(), |(), _| ())?
+    let nobody = Arc::new(Mutex::new(()));
+    let Stopped { found, raised } = on_subject(py, &nobody, Duration::ZERO, move |(), _| work(), |(), _| ())?;
+    raised.map_or(found, Err)
 }
 
 fn check(proof: &Proof) -> PyResult<Verification> {
@@ -86,7 +89,7 @@ pub fn verify(
 
 /// What a trial minimised, and what it is called.
 fn asked(py: Python<'_>, trial: &Trial) -> PyResult<(String, Statement)> {
-    trial.ask(py, |study, id| {
+    trial.ask(py, |study, id, _| {
         let statement = study.statement(id)?;
         Ok((trial_of(&study.definition().name, id), statement))
     })

@@ -18,6 +18,25 @@ pub enum Error {
         /// What is wrong there.
         message: String,
     },
+    /// A study file that cannot be read.
+    #[error("could not read {} (`fathom new` writes a study file): {reason}", .path.display())]
+    NoStudyFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: std::io::Error,
+    },
+    /// A mistake in a study file.
+    #[error("{}: {mistake}", .path.display())]
+    InStudyFile {
+        /// The file.
+        path: PathBuf,
+        /// The mistake.
+        mistake: Box<Self>,
+    },
+    /// A study without an `[evaluate]`.
+    #[error("the study has no [evaluate]: say what to run, or use ask and tell")]
+    NothingToEvaluate,
     /// A parameter that cannot be one.
     #[error("parameter `{name}`: {reason}")]
     BadParameter {
@@ -77,6 +96,18 @@ pub enum Error {
     /// No new point was found although the space is not known to be exhausted.
     #[error("no point was found that has not been tried: the constraints leave too little room")]
     NoNewPoint,
+    /// Somebody asked to stop before there was an answer.
+    #[error("interrupted before {before}")]
+    Interrupted {
+        /// What was missing.
+        before: &'static str,
+    },
+    /// Time ran out before there was an answer.
+    #[error("the time was over before {before}: give it more")]
+    Late {
+        /// What was missing.
+        before: &'static str,
+    },
     /// A value that is no number.
     #[error("the value {value} is not finite: tell the trial as failed instead")]
     NotFinite {

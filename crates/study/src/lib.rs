@@ -4,6 +4,7 @@
 //! * **How**: [`Definition`], the study file: space, [`Strategy`], what to evaluate, when to stop.
 //! * **The loop**: [`Study`] hands out [`Trial`]s and takes their values; [`history`](Study::history) says how far it is,
 //!   with a certified bound of what can still be gained under the model.
+//! * **Who runs it**: [`run`], workers that ask, evaluate and tell; [`Watch`] stops long calls and hears how far they are.
 //! * **How sure it is**: [`Study::proof`] makes the proof behind a suggestion again, [`Study::verify`] checks it and that it
 //!   is about this study.
 //! * **Where it is kept**: [`Store`], in memory, in an SQLite file, or on a PostgreSQL server (feature `postgres`).
@@ -35,9 +36,12 @@ mod error;
 mod examination;
 mod function;
 mod history;
+mod opening;
+mod owner;
 mod parameter;
 mod patience;
 mod polynomial;
+pub mod run;
 mod space;
 mod spool;
 mod store;
@@ -47,6 +51,7 @@ mod suggest;
 mod trial;
 mod value;
 mod verification;
+mod watch;
 
 pub use address::Address;
 pub use backup::backup;
@@ -57,6 +62,8 @@ pub use error::{Error, Result};
 pub use examination::{Remark, examine};
 pub use function::Function;
 pub use history::Step;
+pub use opening::{Opened, Purpose, StudyFile};
+pub use owner::owner;
 pub use parameter::{Kind, Parameter};
 pub use patience::{Impatient, Waiter, Within, patiently};
 pub use space::Space;
@@ -68,3 +75,4 @@ pub use suggest::{Bound, Landscape};
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
 pub use verification::{Scope, TrialProof, Verification};
+pub use watch::{Report, Stage, Watch};

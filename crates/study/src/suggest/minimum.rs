@@ -5,11 +5,11 @@ use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use crate::strategy::{Optimiser, Strategy};
-use fathom_global::{
-    Certificate, Engine, Limits, PkMiqp, PkSettings, Problem, Region, Row, Status, Stop, local, minimise,
-};
+use crate::watch::{Stage, Watch};
+use fathom_global::{Certificate, Engine, Limits, PkMiqp, PkSettings, Problem, Region, Row, Status, local, minimise};
 use fathom_gp::Acquisition;
 use fathom_miqp::Solver;
+use std::time::Duration;
 
 /// Balls in the unit cube around points tried; beyond the resolution at which a model tells points apart, and within
 /// half a step of the finest integer.
@@ -17,6 +17,9 @@ const RADIUS: f64 = 1e-3;
 
 /// Balls set up before giving up.
 const MOST_BALLS: usize = 50;
+
+/// What is left at least, as the paper's method takes no limit of zero for one.
+const LEAST: Duration = Duration::from_millis(1);
 
 /// How the best of listed points is called among methods.
 pub(crate) const ENUMERATION: &str = "enumeration";
@@ -45,21 +48,33 @@ pub(crate) struct Minimum {
 }
 
 impl Search<'_> {
-    /// Over the space without `balls`.
-    pub fn minimum(&self, landscape: &Landscape, balls: &[Row]) -> Result<Minimum> {
+    /// Over the space without `balls`, as far as the watch lets it come.
+    pub fn minimum(
+        &self,
+        landscape: &Landscape,
+        balls: &[Row],
+        stage: Stage,
+        watch: &mut Watch<'_>,
+    ) -> Result<Minimum> {
         let region = without(self.space, balls)?;
         match &self.strategy.optimiser {
-            Optimiser::Certified => self.certified(landscape, &region),
-            Optimiser::Pk => self.programmed(landscape, &region),
+            Optimiser::Certified => self.certified(landscape, &region, stage, watch),
+            Optimiser::Pk => self.programmed(landscape, &region, stage, watch),
             // A ball joins the inputs of all groups, so the paper's way ends there.
-            Optimiser::PkGroups if !balls.is_empty() => self.found(landscape, &region, &local::Method::ALL[0]),
-            Optimiser::PkGroups => self.programmed(landscape, &region),
-            Optimiser::Local(method) => self.found(landscape, &region, method),
+            Optimiser::PkGroups if !balls.is_empty() => self.found(landscape, &region, &local::Method::ALL[0], watch),
+            Optimiser::PkGroups => self.programmed(landscape, &region, stage, watch),
+            Optimiser::Local(method) => self.found(landscape, &region, method, watch),
         }
     }
 
     /// `minimum` where it is a new point, else the best one outside balls around the points tried.
-    pub fn away_from(&self, taken: &[Vec<f64>], minimum: Minimum, landscape: &Landscape) -> Result<Minimum> {
+    pub fn away_from(
+        &self,
+        taken: &[Vec<f64>],
+        minimum: Minimum,
+        landscape: &Landscape,
+        watch: &mut Watch<'_>,
+    ) -> Result<Minimum> {
         let space = self.space;
         let twin = |x: &[f64]| taken.iter().position(|other| is_same(space, x, other));
         let Some(mut centre) = twin(&minimum.x) else { return Ok(minimum) };
@@ -71,7 +86,7 @@ impl Search<'_> {
             balls.push(ball(space, &taken[centre])?);
             // Trials are numbered from 1.
             apart_from.push(centre as u64 + 1);
-            let found = match self.minimum(landscape, &balls) {
+            let found = match self.minimum(landscape, &balls, Stage::Search, watch) {
                 // It is the balls that leave nothing.
                 Err(Error::Infeasible { .. }) => return Err(Error::NoNewPoint),
                 found => found?,
@@ -84,18 +99,27 @@ impl Search<'_> {
         Err(Error::NoNewPoint)
     }
 
-    fn certified(&self, landscape: &Landscape, region: &Region) -> Result<Minimum> {
+    fn certified(
+        &self,
+        landscape: &Landscape,
+        region: &Region,
+        stage: Stage,
+        watch: &mut Watch<'_>,
+    ) -> Result<Minimum> {
         let problem = Problem::new(&landscape.posterior, landscape.criterion, region.clone())?;
         let limits = Limits {
             gap: landscape.gap,
             relative_gap: landscape.relative_gap,
-            time: Some(self.strategy.time_limit),
+            time: watch.left(),
             nodes: self.strategy.node_limit.unwrap_or(u64::MAX),
             threads: self.strategy.threads,
             seed: self.seed,
             ..Limits::default()
         };
-        let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {})?;
+        watch.tell(stage, None);
+        let mut certificate = minimise(&problem, &limits, watch.stop(), |progress| watch.tell(stage, Some(progress)))?;
+        // What was asked for: what an ask had left by then depends on the machine.
+        certificate.settings.time_limit = Some(self.strategy.time_limit.as_secs_f64());
         if certificate.status == Status::Infeasible {
             let reason = format!("proven by branch and bound, {} boxes", certificate.nodes);
             return Err(Error::Infeasible { reason });
@@ -113,25 +137,31 @@ impl Search<'_> {
 
     /// By the paper's Algorithm 1. What is said of the piecewise-linear function is no certificate of the true one, and what
     /// Theorem 4.3 makes of it is an estimate.
-    fn programmed(&self, landscape: &Landscape, region: &Region) -> Result<Minimum> {
-        let time = self.strategy.time_limit;
+    fn programmed(
+        &self,
+        landscape: &Landscape,
+        region: &Region,
+        stage: Stage,
+        watch: &mut Watch<'_>,
+    ) -> Result<Minimum> {
+        watch.tell(stage, None);
         let settings = PkSettings {
             gap: landscape.gap,
-            time: Some(time),
-            sub_time: PkSettings::default().sub_time.map(|sub_time| sub_time.min(time)),
+            time: watch.left().map(|left| left.max(LEAST)),
+            sub_time: PkSettings::default().sub_time.map(|sub_time| watch.at_most(sub_time).max(LEAST)),
             threads: self.strategy.threads,
             seed: self.seed,
             ..PkSettings::default()
         };
         let method = PkMiqp::new(self.solver.map_or(Engine::Embedded, Engine::Solver), &settings)?;
-        let (posterior, criterion, stop) = (&landscape.posterior, landscape.criterion, Stop::new(false));
+        let (posterior, criterion, stop) = (&landscape.posterior, landscape.criterion, watch.stop());
         let (x, value, cut_after) = match self.strategy.optimiser {
             Optimiser::PkGroups => {
-                let found = method.minimise_groups(posterior, criterion, region, &stop)?;
+                let found = method.minimise_groups(posterior, criterion, region, stop)?;
                 (found.x, found.value, None)
             }
             Optimiser::Pk | Optimiser::Certified | Optimiser::Local(_) => {
-                let found = method.minimise(posterior, criterion, region, &stop)?;
+                let found = method.minimise(posterior, criterion, region, stop)?;
                 (found.x, found.value, cut_after(&found.certificate))
             }
         };
@@ -139,11 +169,21 @@ impl Search<'_> {
         Ok(Minimum { x, value, certificate: None, method, apart_from, cut_after })
     }
 
-    fn found(&self, landscape: &Landscape, region: &Region, method: &local::Method) -> Result<Minimum> {
-        let time = Some(self.strategy.time_limit);
-        let settings = local::Settings { seed: self.seed, time, ..local::Settings::default() };
+    fn found(
+        &self,
+        landscape: &Landscape,
+        region: &Region,
+        method: &local::Method,
+        watch: &mut Watch<'_>,
+    ) -> Result<Minimum> {
+        watch.tell(Stage::Search, None);
+        let settings = local::Settings { seed: self.seed, time: watch.left(), ..local::Settings::default() };
         let mut acquisition = Acquisition::new(&landscape.posterior, landscape.criterion)?;
-        let found = local::minimise(&mut acquisition, region, method, &settings, &Stop::new(false))?;
+        let found = local::minimise(&mut acquisition, region, method, &settings, watch.stop())?;
+        if !found.feasible && watch.is_over() {
+            // It had no time to come to the feasible set.
+            return best_of(landscape, design::sample_of(self.space, region, self.seed)).ok_or(Error::NoNewPoint);
+        }
         if !found.feasible {
             let reason = format!("{method} ended at a point that breaks a constraint");
             return Err(Error::BadStrategy { key: "optimiser", reason });
