@@ -239,12 +239,7 @@ impl Handle {
 
     /// One trial.
     fn find(&self, py: Python<'_>, id: u64) -> PyResult<Trial> {
-        let study = self.name.clone();
-        let found = self.work(py, move |all| {
-            let trial = all.trials()?.into_iter().find(|trial| trial.id == id);
-            trial.ok_or(Error::NoSuchTrial { study, id })
-        })?;
-        Ok(self.trial(found))
+        self.work(py, move |study| study.trial(id)).map(|trial| self.trial(trial))
     }
 
     /// The proof behind a trial, made again and checked.

@@ -9,6 +9,7 @@ use crate::strategy::{AcquisitionName, KernelName};
 use crate::trial::{State, Trial};
 use fathom_gp::{Covariance, Criterion, Model, Scaling, Term};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The data, the model and the search behind a suggestion, as stores keep it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,7 +118,7 @@ impl Seen {
     /// Finished trials that no suggestion among `trials` lists.
     pub(crate) fn new_in(trials: &[Trial]) -> Vec<Self> {
         let bases = trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref());
-        let listed: Vec<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
+        let listed: BTreeSet<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
         let is_new = |trial: &&Trial| trial.state != State::Pending && !listed.contains(&trial.id);
         trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.value)).collect()
     }

@@ -35,8 +35,8 @@ pub struct Strategy {
     /// function is flat, and a tenth of the gap is ten times the work.
     #[serde(deserialize_with = "some_gap")]
     pub gap: Option<f64>,
-    /// The most time for one minimisation; what is proven by then is used. 60 s by default. A minimisation that is cut
-    /// short depends on the machine's speed, all others on seed and history alone.
+    /// The most time for one ask, the fit and every minimisation together; what is proven by then is used. 60 s by default. An
+    /// ask that is cut short depends on the machine's speed, all others on seed and history alone.
     #[serde(deserialize_with = "duration")]
     pub time_limit: Duration,
     /// The most boxes that one certified minimisation may bound; what is proven by then is used, and it does not depend on

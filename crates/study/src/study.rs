@@ -365,6 +365,12 @@ impl Study {
         self.store.trials(self.key)
     }
 
+    /// One trial.
+    pub fn trial(&mut self, id: u64) -> Result<Trial> {
+        let found = self.store.trial(self.key, id)?;
+        found.ok_or_else(|| Error::NoSuchTrial { study: self.definition.name.clone(), id })
+    }
+
     /// The complete trial with the best value; the earliest of equals.
     pub fn best(&mut self) -> Result<Option<Trial>> {
         let trials = self.trials()?;

@@ -12,8 +12,8 @@ use std::time::Duration;
 const UNSEEN: Duration = Duration::from_secs(20);
 
 pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
-    let stop = interrupt::stop()?;
     let mut study = studies::open(&args.study, Purpose::Ask)?;
+    let stop = interrupt::stop()?;
     let lease = Lease { owner: owner(0), duration: args.lease.unwrap_or(UNSEEN) };
     for _ in 0..args.count {
         let meter = Meter::new();

@@ -90,7 +90,7 @@ fn best_and_audit_end_at_once_with_what_they_know() {
     assert!(said.starts_with("trial "), "{said}");
     assert!(said.contains("can still be gained"), "{said}");
     let problem = super::instance("bo_d6_n200_matern32_r0");
-    let point = vec!["0.5"; 6].join(",");
+    let point = ["0.5"; 6].join(",");
     let arguments = ["audit", problem.to_str().unwrap(), "--x", &point, "--gap", "0"];
     let (output, took) = interrupted(&arguments, Duration::from_millis(1500));
     assert!(took < SOON, "{took:?}");

@@ -20,6 +20,7 @@ use fathom_global::{
 };
 use fathom_gp::{NegativeVariance, PwlAcquisition};
 use fathom_proof::{Conclusion, Proof, Statement};
+use std::collections::BTreeMap;
 
 /// Numbers that one machine computes otherwise than another differ by less, relative to their size.
 const SAME: f64 = 1e-12;
@@ -392,10 +393,12 @@ fn basis<'a>(definition: &Definition, trial: &'a Trial) -> Result<&'a Basis> {
 fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
     let Some((last, earlier)) = trials.split_last() else { return Ok(Vec::new()) };
     let different = |what: String| Error::Different { id: last.id, what };
-    let told: Vec<&Seen> =
-        trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref()).flat_map(|basis| &basis.told).collect();
+    let mut told: BTreeMap<u64, &Seen> = BTreeMap::new();
+    for seen in trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref()).flat_map(|basis| &basis.told) {
+        told.entry(seen.id).or_insert(seen);
+    }
     let as_then = |trial: &Trial| {
-        if let Some(seen) = told.iter().find(|seen| seen.id == trial.id) {
+        if let Some(seen) = told.get(&trial.id) {
             return seen.difference(trial, true).map_or_else(|| Ok(trial.clone()), |what| Err(different(what)));
         }
         let Some(seen) = basis.believed.iter().find(|seen| seen.id == trial.id) else {
