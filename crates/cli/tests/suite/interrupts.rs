@@ -11,14 +11,16 @@ const SOON: Duration = Duration::from_secs(1);
 /// A study of eight inputs with 60 trials told, whose next ask takes a minute.
 fn hard(folder: &Path) -> PathBuf {
     let parameters: String = (1..=8).map(|j| format!("x{j} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
-    let more = "[strategy]\ninitial = 60\ngap = 1e-9\n[evaluate]\ncommand = ['echo', '1']\n";
+    let more = "[strategy]\ninitial = 60\ngap = 1e-9\nbeta = 9\n[evaluate]\ncommand = ['echo', '1']\n";
     let file = folder.join("hard.toml");
     std::fs::write(&file, format!("[parameters]\n{parameters}{more}")).unwrap();
-    let place = |i: u32, j: u32| (f64::from(i) * (0.377 + 0.113 * f64::from(j)) + 0.1 * f64::from(j)).fract();
+    // Noise, of which a model makes a function with many minima.
+    let noise =
+        |i: u32, j: u32| (43758.5453 * (f64::from(i) * (12.9898 + 7.8233 * f64::from(j))).sin()).rem_euclid(1.0);
     let mut table = (1..=8).map(|j| format!("x{j},")).collect::<String>() + "value\n";
     for i in 1..=60 {
-        let row: Vec<f64> = (1..=8).map(|j| place(i, j)).collect();
-        let value: f64 = row.iter().enumerate().map(|(j, x)| ((3.0 + j as f64) * x).sin()).sum();
+        let row: Vec<f64> = (0..8).map(|j| noise(i, j)).collect();
+        let value: f64 = (8..12).map(|j| noise(i, j)).sum();
         table += &(row.iter().map(|x| format!("{x},")).collect::<String>() + &format!("{value}\n"));
     }
     let past = folder.join("past.csv");
