@@ -227,7 +227,7 @@ fn told(outcome: fathom_study::Result<Verification>) -> anyhow::Result<Result<Ve
 }
 
 /// A trial verified, with a line on stderr meanwhile. Ctrl-C ends the program: nothing would be left half done.
-fn verified(study: &mut Study, id: u64) -> fathom_study::Result<Verification> {
+fn checked(study: &mut Study, id: u64) -> fathom_study::Result<Verification> {
     let meter = Meter::new();
     let mut hear = |report: Report| meter.hear(report);
     study.verify_watched(id, &mut Watch::nobody().heard_by(&mut hear))
@@ -235,7 +235,7 @@ fn verified(study: &mut Study, id: u64) -> fathom_study::Result<Verification> {
 
 fn one_trial(study: &mut Study, id: u64, is_json: bool) -> anyhow::Result<bool> {
     let name = study.definition().name.clone();
-    let outcome = told(verified(study, id))?;
+    let outcome = told(checked(study, id))?;
     if is_json {
         say!("{}", json(&object(&name, id, &outcome))?);
         return Ok(outcome.is_ok());
@@ -281,7 +281,7 @@ fn every_trial(study: &mut Study, is_json: bool) -> anyhow::Result<bool> {
     let trials = study.trials()?;
     let (mut verified, mut without, mut wrong) = (0, trials.len() - suggested(&trials).count(), 0);
     for trial in suggested(&trials) {
-        let outcome = told(verified(study, trial.id))?;
+        let outcome = told(checked(study, trial.id))?;
         match &outcome {
             Ok(_) => verified += 1,
             Err(Shortfall::NoProof(_)) => without += 1,
