@@ -19,7 +19,8 @@ macro_rules! say_all {
 
 mod args;
 mod commands;
-mod evaluator;
+mod interrupt;
+mod meter;
 mod picture;
 mod studies;
 mod table;

@@ -1,111 +1,59 @@
-//! From a study file to a study.
+//! Studies on the command line: opened, and what is said of them.
 
-use crate::args::StudyFile;
+use crate::args;
 use crate::text::plain;
 use anyhow::Context as _;
-use fathom_study::{Address, Definition, Error, Outcome, Spool, Study, TakenUp, Trial};
-use std::path::Path;
+use fathom_study::{Address, Error, Opened, Outcome, Purpose, Study, StudyFile, TakenUp, Trial, Value};
 
-/// Reads a study file; without a name it is called as the file is.
-pub fn read(path: &Path) -> anyhow::Result<Definition> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("could not read {} (`fathom new` writes a study file)", path.display()))?;
-    let definition = Definition::parse(&text).with_context(|| path.display().to_string())?;
-    let stem = path.file_stem().map_or("study".into(), |stem| stem.to_string_lossy());
-    Ok(definition.or_named(&stem))
+/// The study file that was named.
+pub fn file(args: &args::StudyFile) -> anyhow::Result<StudyFile> {
+    Ok(StudyFile::read(&args.file, args.store.as_deref())?)
 }
 
-/// Where the study is kept: as typed, else as the file says, else beside it.
-pub fn address(args: &StudyFile, definition: &Definition) -> Address {
-    let beside = || Address::of_file(&args.file.with_extension("db"));
-    args.store.as_ref().map(Address::from).or_else(|| definition.store.clone()).unwrap_or_else(beside)
+/// The study for a purpose; what became of values that had waited is said.
+pub fn open(args: &args::StudyFile, purpose: Purpose) -> anyhow::Result<Study> {
+    opened(args, &file(args)?, purpose)
 }
 
-/// Where values wait that the store did not take.
-pub fn spool(args: &StudyFile) -> Spool {
-    Spool::beside(&args.file)
-}
-
-/// What a command does with a study.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// Asks it for points: it is created where it does not exist, and an edited file is taken up.
-    Ask,
-    /// Adds what is known: it is created where it does not exist.
-    Add,
-    /// Tells it a value.
-    Tell,
-    /// Looks at it: nothing is created or written.
-    Look,
-}
-
-/// The study for a purpose. Whoever acts first tells it what has waited to be told; whoever looks is told that it waits.
-pub fn open(args: &StudyFile, purpose: Purpose) -> anyhow::Result<Study> {
-    let definition = read(&args.file)?;
-    let address = address(args, &definition);
-    let context = || format!("study {} in {address}", args.file.display());
-    let mut study = opened(&address, definition, purpose, args)?.with_spool(spool(args));
-    if purpose == Purpose::Look {
-        remark_waiting(&study, args);
-    } else {
-        take_up(&mut study, args).with_context(context)?;
-    }
-    Ok(study)
-}
-
-fn opened(address: &Address, definition: Definition, purpose: Purpose, args: &StudyFile) -> anyhow::Result<Study> {
-    let study = match purpose {
-        Purpose::Ask => Study::resume(address, definition),
-        Purpose::Add => Study::begin(address, definition),
-        Purpose::Tell => Study::join(address, definition),
-        Purpose::Look => Study::consult(address, definition),
-    };
-    match study {
+/// The same of a file that was read.
+pub fn opened(args: &args::StudyFile, file: &StudyFile, purpose: Purpose) -> anyhow::Result<Study> {
+    let Opened { study, taken_up } = match file.open(purpose) {
         Err(error @ Error::NoStore { .. }) => {
-            Err(anyhow::anyhow!("study {} has no trials yet: {error}", args.file.display()))
+            anyhow::bail!("study {} has no trials yet: {error}", args.file.display())
         }
-        study => study.with_context(|| format!("study {} in {address}", args.file.display())),
-    }
-}
-
-/// The study to look at: nothing is created or written.
-pub fn consult(args: &StudyFile) -> anyhow::Result<Study> {
-    open(args, Purpose::Look)
-}
-
-/// Tells the study what has waited to be told to it, and says so.
-pub fn take_up(study: &mut Study, args: &StudyFile) -> fathom_study::Result<()> {
-    let path = spool(args);
-    let path = path.path().display();
-    for taken in study.take_up()? {
+        opened => opened.with_context(|| format!("study {} in {}", args.file.display(), file.address()))?,
+    };
+    let spool = file.spool().map_or_else(String::new, |spool| spool.path().display().to_string());
+    for taken in taken_up {
         match taken {
             TakenUp::Told(line) => {
-                eprintln!("trial {} was told {}, which had waited in {path}", line.trial, line.outcome());
+                eprintln!("trial {} was told {}, which had waited in {spool}", line.trial, line.outcome());
             }
             TakenUp::Kept(line, reason) => eprintln!(
-                "{path} keeps {} for trial {}, which was not told: {reason}. Remove the line if it is not needed",
+                "{spool} keeps {} for trial {}, which was not told: {reason}. Remove the line if it is not needed",
                 line.outcome(),
                 line.trial
             ),
         }
     }
-    Ok(())
+    if purpose == Purpose::Look {
+        match study.waiting() {
+            Ok(0) => {}
+            Ok(1) => eprintln!("1 value waits in {spool} to be told: run, ask, tell or import does so"),
+            Ok(count) => eprintln!("{count} values wait in {spool} to be told: run, ask, tell or import does so"),
+            Err(error) => eprintln!("{error}"),
+        }
+    }
+    Ok(study)
 }
 
-fn remark_waiting(study: &Study, args: &StudyFile) {
-    let path = spool(args);
-    match study.waiting() {
-        Ok(0) => {}
-        Ok(1) => eprintln!("1 value waits in {} to be told: run, ask, tell or import does so", path.path().display()),
-        Ok(count) => {
-            eprintln!("{count} values wait in {} to be told: run, ask, tell or import does so", path.path().display());
-        }
-        Err(error) => eprintln!("{error}"),
-    }
+/// The study to look at: nothing is created or written.
+pub fn consult(args: &args::StudyFile) -> anyhow::Result<Study> {
+    open(args, Purpose::Look)
 }
 
 /// The command that tells a trial its outcome by hand.
-pub fn tell_command(args: &StudyFile, id: u64, outcome: &Outcome) -> String {
+pub fn tell_command(args: &args::StudyFile, id: u64, outcome: &Outcome) -> String {
     let file = args.file.display();
     let store = args.store.as_ref().map(|store| format!(" --store {}", Address::from(store))).unwrap_or_default();
     match outcome {
@@ -117,24 +65,31 @@ pub fn tell_command(args: &StudyFile, id: u64, outcome: &Outcome) -> String {
     }
 }
 
-/// A name for worker `number` of this process, unique among workers everywhere.
-pub fn owner(number: usize) -> String {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let nanos = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
-    format!("{}-{}-{number}-{nanos}", host.trim(), std::process::id())
+/// What is proven of a trial whose search was cut short; `None` if it came to its end.
+pub fn cut_short(trial: &Trial, by: &str) -> Option<String> {
+    let basis = trial.suggestion.basis.as_deref()?;
+    if !basis.is_fit_cut && basis.search.cut_after.is_none() {
+        return None;
+    }
+    let proven = match trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.gap) {
+        Some(gap) => format!("it is proven to be within {gap:.1e} of the least value of the acquisition function"),
+        None => "nothing is proven of it".into(),
+    };
+    let fit = if basis.is_fit_cut { "; the model was not fitted to the end" } else { "" };
+    Some(format!("trial {} is the best point found before {by}: {proven}{fit}", trial.id))
 }
 
 /// A trial's point on one line.
 pub fn point(trial: &Trial) -> String {
-    let pair = |(name, value): (&String, &fathom_study::Value)| format!("{name} = {}", short(value));
+    let pair = |(name, value): (&String, &Value)| format!("{name} = {}", short(value));
     trial.point.iter().map(pair).collect::<Vec<_>>().join(", ")
 }
 
 /// A value to look at.
-fn short(value: &fathom_study::Value) -> String {
+fn short(value: &Value) -> String {
     match value {
-        fathom_study::Value::Float(number) => number_text(*number),
-        fathom_study::Value::Integer(_) | fathom_study::Value::Text(_) => plain(&value.to_string()),
+        Value::Float(number) => number_text(*number),
+        Value::Integer(_) | Value::Text(_) => plain(&value.to_string()),
     }
 }
 

@@ -83,7 +83,7 @@ fn run(
         return Err(Error::Unsupported { what: "a proof about one term of an additive model" });
     }
     let memory = limits.memory.unwrap_or_else(spare_memory);
-    let mut search = Search::new(problem, limits, recorded)?;
+    let mut search = Search::new(problem, limits, stop, recorded)?;
     let status = loop {
         if search.open.is_empty() && !search.incumbent.exists() && search.closed == Lower::OF_NO_POINT {
             break Status::Infeasible;
@@ -129,9 +129,10 @@ struct Search<'s, 'p> {
 }
 
 impl<'s, 'p> Search<'s, 'p> {
-    fn new(problem: &'s Problem<'p>, limits: &'s Limits, recorded: bool) -> Result<Self> {
+    fn new(problem: &'s Problem<'p>, limits: &'s Limits, stop: &Stop, recorded: bool) -> Result<Self> {
         let started = Instant::now();
-        let late = || limits.time.is_some_and(|limit| started.elapsed() >= limit);
+        let is_over = || limits.time.is_some_and(|limit| started.elapsed() >= limit);
+        let late = || stop.load(Ordering::Relaxed) || is_over();
         let met = Incumbent::search(problem, limits.seed, late);
         let mut pool = Pool::new(limits.pool);
         met.iter().for_each(|end| pool.offer(problem.region(), end));

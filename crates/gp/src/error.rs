@@ -155,6 +155,9 @@ pub enum Error {
     /// No evaluation of a fit gave a finite likelihood.
     #[error("no start saw a finite likelihood: outputs of this size need scaling, or the bounds are too extreme")]
     NoFiniteLikelihood,
+    /// A start of a fit that was ended before it had looked at any hyperparameters.
+    #[error("the start was ended before its first evaluation: give the fit more time")]
+    Cut,
     /// A matrix has no inverse, up to rounding.
     #[error(
         "the {size} x {size} matrix is singular: an eigenvalue of {eigenvalue:e} cannot be told from 0 beside a norm of \

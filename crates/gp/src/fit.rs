@@ -90,6 +90,8 @@ pub struct Fit {
     pub starts: Vec<Start>,
     /// The last run, from the end of the best start to its maximum.
     pub polish: Start,
+    /// Whether it was ended before it had come to its end, so that there may be better hyperparameters.
+    pub is_cut: bool,
 }
 
 /// How one start ended.
@@ -117,6 +119,18 @@ pub struct Start {
 /// # Ok::<(), fathom_gp::Error>(())
 /// ```
 pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Result<Fit> {
+    fit_until(structure, data, settings, &|| false)
+}
+
+/// As [`fit`], until `late` says that it is enough: the best hyperparameters seen by then count, and at least those of
+/// `structure` are looked at. `late` is asked before every evaluation of the likelihood; as long as it says `false` the
+/// result is that of [`fit`] to the last bit.
+pub fn fit_until(
+    structure: &Covariance,
+    data: &Dataset,
+    settings: &FitSettings,
+    late: &(dyn Fn() -> bool + Sync),
+) -> Result<Fit> {
     let space = SearchSpace::new(structure, data, settings)?;
     room_to_fit(structure, data.y().len(), settings.starts.min(rayon::current_num_threads()))?;
     let likelihood = Likelihood::new(structure, data);
@@ -124,7 +138,11 @@ pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Re
         .into_par_iter()
         .map_init(
             || RefCell::new(likelihood.workspace()),
-            |work, start| space.climb(&likelihood, work, space.start(start), START_TOLERANCE),
+            |work, start| {
+                // Those of the caller are looked at in any case, so that there is a model.
+                let is_due = |end: &End| late() && (start > 0 || end.evaluations > 0);
+                space.climb(&likelihood, work, space.start(start), START_TOLERANCE, &is_due)
+            },
         )
         .collect();
     let mut best: Option<&(f64, Vec<f64>)> = None;
@@ -133,14 +151,19 @@ pub fn fit(structure: &Covariance, data: &Dataset, settings: &FitSettings) -> Re
             best = Some(end);
         }
     }
-    let Some((_, winner)) = best else {
+    let Some(winner) = best else {
         return Err(ends.into_iter().find_map(|end| end.best.err()).expect("at least one start, checked above"));
     };
-    let polished = space.climb(&likelihood, &RefCell::new(likelihood.workspace()), winner.clone(), POLISH_TOLERANCE);
+    let work = RefCell::new(likelihood.workspace());
+    let polished = space.climb(&likelihood, &work, winner.1.clone(), POLISH_TOLERANCE, &|_| late());
+    let is_cut = polished.is_cut || ends.iter().any(|end| end.is_cut);
     let (starts, polish) = (ends.iter().map(End::summary).collect(), polished.summary());
-    let (objective, parameters) = polished.best?;
+    let (objective, parameters) = match polished.best {
+        Err(Error::Cut) => winner.clone(),
+        best => best?,
+    };
     let posterior = space.model(&parameters).condition(data)?;
-    Ok(Fit { log_likelihood: posterior.log_marginal_likelihood(), objective, starts, polish, posterior })
+    Ok(Fit { log_likelihood: posterior.log_marginal_likelihood(), objective, starts, polish, is_cut, posterior })
 }
 
 /// The log marginal likelihood of `model` on `data`, and its gradient in the logarithms of [`Covariance::parameters`] and of
@@ -168,6 +191,7 @@ struct End {
     best: Result<(f64, Vec<f64>)>,
     evaluations: usize,
     jittered: usize,
+    is_cut: bool,
 }
 
 impl End {
@@ -245,9 +269,17 @@ impl<'s> SearchSpace<'s> {
         self.lower.iter().zip(&self.upper).map(|(low, high)| low + (high - low) * rng.random::<f64>()).collect()
     }
 
-    fn climb(&self, likelihood: &Likelihood<'_>, work: &RefCell<Workspace>, from: Vec<f64>, tolerance: f64) -> End {
-        let end = RefCell::new(End { best: Err(Error::NoFiniteLikelihood), evaluations: 0, jittered: 0 });
-        let objective = NegativeObjective { space: self, likelihood, work, end: &end };
+    fn climb(
+        &self,
+        likelihood: &Likelihood<'_>,
+        work: &RefCell<Workspace>,
+        from: Vec<f64>,
+        tolerance: f64,
+        is_due: &dyn Fn(&End) -> bool,
+    ) -> End {
+        let best = Err(Error::NoFiniteLikelihood);
+        let end = RefCell::new(End { best, evaluations: 0, jittered: 0, is_cut: false });
+        let objective = NegativeObjective { space: self, likelihood, work, end: &end, is_due };
         let solver = basin::Lbfgsb::new()
             .with_absolute_projected_gradient_tolerance(1e-5)
             .with_relative_cost_reduction_tolerance(tolerance);
@@ -264,6 +296,8 @@ struct NegativeObjective<'a> {
     likelihood: &'a Likelihood<'a>,
     work: &'a RefCell<Workspace>,
     end: &'a RefCell<End>,
+    /// Whether the climb is to end where it is.
+    is_due: &'a dyn Fn(&End) -> bool,
 }
 
 impl basin::CostFunction for NegativeObjective<'_> {
@@ -288,6 +322,13 @@ impl basin::Gradient for NegativeObjective<'_> {
         let model = space.model(logs);
         let mut gradient = vec![0.0; space.structure.hyperparameters().len() + 1];
         let mut end = self.end.borrow_mut();
+        if (self.is_due)(&end) {
+            end.is_cut = true;
+            if end.best.is_err() {
+                end.best = Err(Error::Cut);
+            }
+            return Err(Error::Cut);
+        }
         end.evaluations += 1;
         let evaluated = self.likelihood.evaluate(&model, &mut self.work.borrow_mut(), &mut gradient);
         let evaluation = evaluated.inspect_err(|error| {

@@ -57,7 +57,7 @@ pub use dataset::{Dataset, MOST_OBSERVATIONS, Replicates};
 pub use error::{BoxSide, Error, Result};
 pub use error_range::ErrorRange;
 pub use factor::{Factor, JITTER_STEPS};
-pub use fit::{Fit, FitSettings, Noise, Start, fit, log_likelihood_gradient};
+pub use fit::{Fit, FitSettings, Noise, Start, fit, fit_until, log_likelihood_gradient};
 pub use kernel::{Argument, Jet, Kernel};
 pub use partition::{Partition, Section, Stretch};
 pub use points::Points;

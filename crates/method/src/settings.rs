@@ -6,6 +6,9 @@ use fathom_gp::{Criterion, Posterior};
 use fathom_paper::{Engine, PkSettings};
 use std::time::{Duration, Instant};
 
+/// What is left at least, as solvers take no limit of zero for one.
+const LEAST: Duration = Duration::from_millis(1);
+
 /// The method, and how far it is to go. What a method does not know it leaves aside.
 #[derive(Clone)]
 pub struct Settings<'s> {
@@ -74,7 +77,7 @@ impl Settings<'_> {
         PkSettings {
             gap: gap.absolute,
             relative_gap: gap.relative,
-            time: self.time.or(self.pk.time),
+            time: self.time.map(|time| time.max(LEAST)).or(self.pk.time),
             threads: self.threads,
             seed: self.seed,
             proof: self.proof,

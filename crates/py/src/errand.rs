@@ -1,7 +1,7 @@
 //! Work away from the interpreter: its lock is released, and Ctrl-C is looked for meanwhile.
 //!
-//! Work that can be stopped is: it hands back what it has. Work that cannot is left to itself, and what it brings later is
-//! taken back.
+//! Work that is stopped hands back what it has. Work that does not answer soon after that (a store that is away, a proof that is
+//! being checked) is left to itself, and what it brings later is taken back.
 
 use fathom_global::Stop;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -12,10 +12,13 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often Ctrl-C is looked for.
 const GLANCE: Duration = Duration::from_millis(50);
+
+/// How long work that was stopped may take to answer.
+pub const SOON: Duration = Duration::from_millis(200);
 
 /// What became of work that can be stopped.
 pub struct Stopped<T> {
@@ -50,28 +53,30 @@ pub fn stoppable<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) 
     })
 }
 
-/// Where work that cannot be stopped stands.
+/// Where work on a subject stands.
 enum Desk<T> {
     Waiting(Thread),
     Delivered(thread::Result<T>),
     Abandoned,
 }
 
-/// Does `work` on a subject that one worker has at a time; where a signal's handler raises meanwhile nobody waits for it, and
-/// `undo` takes back what it brings before anybody else has the subject.
-pub fn abandonable<S: Send + 'static, T: Send + 'static>(
+/// Does `work` on a subject that one worker has at a time. A signal whose handler raises makes it stop; its answer is waited for
+/// as long as `patience`. If there is none by then, nobody waits for it, and `undo` takes back what it brings before anybody
+/// else has the subject.
+pub fn on_subject<S: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     subject: &Arc<Mutex<S>>,
-    work: impl FnOnce(&mut S) -> T + Send + 'static,
-    undo: impl Fn(&mut S, T) + Send + Sync + 'static,
-) -> PyResult<T> {
+    patience: Duration,
+    work: impl FnOnce(&mut S, &Stop) -> T + Send + 'static,
+    undo: impl FnOnce(&mut S, T) + Send + 'static,
+) -> PyResult<Stopped<T>> {
     let desk = Arc::new(Mutex::new(Desk::Waiting(thread::current())));
-    let undo = Arc::new(undo);
-    let (theirs, their_undo, their_subject) = (Arc::clone(&desk), Arc::clone(&undo), Arc::clone(subject));
+    let stop = Arc::new(Stop::new(false));
+    let (theirs, their_subject, their_stop) = (Arc::clone(&desk), Arc::clone(subject), Arc::clone(&stop));
     thread::spawn(move || {
         let mut guard = lock(&their_subject);
         let subject: &mut S = &mut guard;
-        let found = catch_unwind(AssertUnwindSafe(|| at_home(|| work(subject))));
+        let found = catch_unwind(AssertUnwindSafe(|| at_home(|| work(subject, &their_stop))));
         let mut state = lock(&theirs);
         match (mem::replace(&mut *state, Desk::Abandoned), found) {
             (Desk::Waiting(waiter), found) => {
@@ -80,27 +85,35 @@ pub fn abandonable<S: Send + 'static, T: Send + 'static>(
             }
             (Desk::Abandoned | Desk::Delivered(_), Ok(found)) => {
                 drop(state);
-                their_undo(subject, found);
+                undo(subject, found);
             }
             // Nobody is there to be told.
             (Desk::Abandoned | Desk::Delivered(_), Err(_)) => {}
         }
     });
+    let mut raised: Option<(PyErr, Instant)> = None;
     loop {
         py.detach(|| thread::park_timeout(GLANCE));
-        let raised = py.check_signals().err();
+        if raised.is_none()
+            && let Err(error) = py.check_signals()
+        {
+            stop.store(true, Ordering::Relaxed);
+            raised = Some((error, Instant::now()));
+        }
         let mut state = lock(&desk);
-        match (mem::replace(&mut *state, Desk::Abandoned), raised) {
-            (Desk::Delivered(found), raised) => {
+        match (mem::replace(&mut *state, Desk::Abandoned), raised.take()) {
+            (Desk::Delivered(found), stopped) => {
                 drop(state);
                 let found = found.unwrap_or_else(|panic| resume_unwind(panic));
-                let Some(error) = raised else { return Ok(found) };
-                py.detach(|| undo(&mut lock(subject), found));
+                return Ok(Stopped { found, raised: stopped.map(|(error, _)| error) });
+            }
+            (Desk::Waiting(_) | Desk::Abandoned, Some((error, since))) if since.elapsed() > patience => {
                 return Err(error);
             }
-            (Desk::Waiting(waiter), None) => *state = Desk::Waiting(waiter),
-            (Desk::Waiting(_) | Desk::Abandoned, Some(error)) => return Err(error),
-            (Desk::Abandoned, None) => unreachable!("only the other arm leaves it"),
+            (waiting, stopped) => {
+                *state = waiting;
+                raised = stopped;
+            }
         }
     }
 }

@@ -6,15 +6,17 @@ use crate::error::{InputError, OrRaise as _};
 use crate::function::Function;
 use crate::problem;
 use crate::region::{Limited, items, region};
+use fathom_global::Stop;
 use fathom_gp::{
     Argument, Covariance, Dataset, FitSettings, Kernel, Model, Noise, OutputScaling, Posterior, Replicates, Scaling,
-    Term, fit,
+    Term, fit_until,
 };
 use fathom_proof::{KernelFields, KernelName};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 /// Noise variances that are learned lie between these, relative to the variance of the outputs.
@@ -50,7 +52,7 @@ impl GaussianProcess {
     }
 
     /// The posterior under the most likely hyperparameters, in the units of `data`.
-    fn fitted(&self, kernel: Kernel, data: &Dataset) -> fathom_gp::Result<Posterior> {
+    fn fitted(&self, kernel: Kernel, data: &Dataset, stop: &Stop) -> fathom_gp::Result<Posterior> {
         let dim = data.dim();
         // A shift of the inputs changes dot products, so those kernels take them as they are.
         let scaling = match kernel.argument() {
@@ -70,8 +72,9 @@ impl GaussianProcess {
             None => Noise::Learned { lower: LEARNED.0, upper: LEARNED.1 },
         };
         let settings = FitSettings { noise, seed: self.seed, shape: None, ..FitSettings::default() };
+        let late = || stop.load(Ordering::Relaxed);
         let Model { covariance, noise, mean } =
-            fit(&structure, &scaling.dataset(data)?, &settings)?.posterior.model().clone();
+            fit_until(&structure, &scaling.dataset(data)?, &settings, &late)?.posterior.model().clone();
         let back = |term: &Term| {
             let (inputs, variance) = (term.inputs().to_vec(), scaling.variance_back(term.variance()));
             Term::new(term.kernel(), inputs, variance, &scaling.lengthscales_back(term)?)
@@ -150,7 +153,7 @@ impl GaussianProcess {
             let message = "its groups have different kernels, which fit cannot learn: make a GaussianProcess with one";
             return Err(InputError::new_err(message));
         };
-        let done = stoppable(slf.py(), |_| this.fitted(kernel, &data));
+        let done = stoppable(slf.py(), |stop| this.fitted(kernel, &data, stop));
         if let Some(error) = done.raised {
             return Err(error);
         }

@@ -1,25 +1,26 @@
 //! A study in its store, for the class `Study` of the package.
 
-use crate::errand::abandonable;
-use crate::error::{OrRaise as _, StoreError};
-use crate::reservation::Reservations;
+use crate::errand::{SOON, Stopped, is_interrupt, on_subject};
+use crate::error::{Interrupted, OrRaise as _};
 use crate::trial::Trial;
 use crate::verification::Verification;
 use crate::{settings, value};
-use fathom_study::{Address, Definition, Error, Outcome, Result, Spool, Study, TakenUp, Trial as Inner, Within};
+use fathom_global::Stop;
+use fathom_study::run::Reservations;
+use fathom_study::{
+    Address, Definition, Opened, Outcome, Purpose, Result, Study, StudyFile, TakenUp, Trial as Inner, Watch, Within,
+};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 use std::path::Path;
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// The address of studies that end with the process.
-const MEMORY: &str = "memory:";
+use std::time::Duration;
 
 /// How long a value waits for a store that is busy or away before Python is told so.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long an ask that was stopped may take to answer: it ends its search and stores the trial.
+const ANSWER: Duration = Duration::from_secs(1);
 
 /// A study and its store.
 #[pyclass(frozen, module = "fathom._fathom", name = "Handle")]
@@ -34,43 +35,27 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// The study that `open` finds at an address; values that the store did not take wait beside `file`.
-    fn new(
-        py: Python<'_>,
-        address: Address,
-        file: Option<&Path>,
-        open: impl FnOnce(&Address) -> Result<Study> + Send,
-    ) -> PyResult<Self> {
-        let is_shared = address != Address::from(MEMORY);
-        let spool = file.or_else(|| address.file()).map(Spool::beside);
+    /// The study that `open` opens at an address.
+    fn new(py: Python<'_>, address: &Address, open: impl FnOnce() -> Result<Opened> + Send) -> PyResult<Self> {
         let connect = || -> Result<_> {
-            let mut study = open(&address)?;
-            let mut taken = Vec::new();
-            if let Some(spool) = spool {
-                study = study.with_spool(spool);
-                taken = study.take_up()?;
-            }
-            // Leases are renewed over a connection of their own. In memory there is nobody to renew them for.
-            let mut store = fathom_study::connect(&address)?;
-            let key = if is_shared { store.find(&study.definition().name)?.map(|found| found.key) } else { Some(0) };
-            Ok((study, store, key, taken))
+            let opened = open()?;
+            let mine = Reservations::new(address, &opened.study.definition().name)?;
+            Ok((opened, mine))
         };
-        let (study, store, key, taken) = py.detach(connect).or_raise()?;
-        for taken in taken {
+        let (Opened { study, taken_up }, mine) = py.detach(connect).or_raise()?;
+        for taken in taken_up {
             if let TakenUp::Kept(line, reason) = taken {
                 let text = format!("trial {} was not told {}, which waits: {reason}", line.trial, line.outcome());
                 py.import("warnings")?.call_method1("warn", (text,))?;
             }
         }
-        let key = key.ok_or_else(|| StoreError::new_err(format!("{address} lost the study while it was opened")))?;
         let definition = study.definition();
-        let owner = format!("python-{}-{}-{}", process::id(), unique(), since_1970().as_nanos());
         Ok(Self {
             name: definition.name.clone(),
             text: definition.text().to_owned(),
             maximised: definition.goal == fathom_study::Goal::Maximise,
             study: Arc::new(Mutex::new(study)),
-            mine: Reservations::new(store, key, owner, is_shared),
+            mine,
             url: address.to_string(),
         })
     }
@@ -81,7 +66,18 @@ impl Handle {
         py: Python<'_>,
         work: impl FnOnce(&mut Study) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
-        abandonable(py, &self.study, work, |_, _| ())?.or_raise()
+        self.watched(py, |study, _| work(study))
+    }
+
+    /// The same with work that can be stopped.
+    fn watched<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Study, &mut Watch<'_>) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let work = |study: &mut Study, stop: &Stop| work(study, &mut Watch::new(stop));
+        let Stopped { found, raised } = on_subject(py, &self.study, SOON, work, |_, _| ())?;
+        raised.map_or_else(|| found.or_raise(), Err)
     }
 
     fn report(&self, py: Python<'_>, id: u64, outcome: Outcome) -> PyResult<()> {
@@ -94,14 +90,15 @@ impl Handle {
         Trial::new(trial, &self.study)
     }
 
-    /// Up to `count` trials, reserved, as long as there are fewer than `most`. Where it is interrupted or fails, the next who
-    /// asks is given them.
+    /// Up to `count` trials, reserved, as long as there are fewer than `most`. If it is interrupted or fails, the next who asks
+    /// is given them; what raises `Interrupted` has them as its `result`, the last one as far as it was thought of.
     fn reserve(&self, py: Python<'_>, count: usize, most: u64) -> PyResult<Vec<Trial>> {
         let (mine, theirs) = (Arc::clone(&self.mine), Arc::clone(&self.mine));
-        let ask = move |study: &mut Study| {
+        let ask = move |study: &mut Study, stop: &Stop| {
             let mut trials = Vec::new();
-            while trials.len() < count {
-                match study.ask_leased(&mine.lease(), most) {
+            let mut watch = Watch::new(stop);
+            while trials.len() < count && !watch.is_stopped() {
+                match study.ask_watched(Some(&mine.lease()), most, &mut watch) {
                     Ok(Some(trial)) => {
                         // The others may take longer than its lease.
                         mine.hold(trial.id);
@@ -114,6 +111,9 @@ impl Handle {
                     }
                 }
             }
+            if watch.is_stopped() {
+                give_up(study, &mine, &trials);
+            }
             Ok(trials)
         };
         let undo = move |study: &mut Study, asked: Result<Vec<Inner>>| {
@@ -121,8 +121,32 @@ impl Handle {
                 give_up(study, &theirs, &trials);
             }
         };
-        let trials = abandonable(py, &self.study, ask, undo)?.or_raise()?;
-        Ok(trials.into_iter().map(|trial| self.trial(trial)).collect())
+        let Stopped { found, raised } = on_subject(py, &self.study, ANSWER, ask, undo)?;
+        let trials = |found: Vec<Inner>| found.into_iter().map(|trial| self.trial(trial)).collect::<Vec<_>>();
+        match (raised, found) {
+            (None, found) => Ok(trials(found.or_raise()?)),
+            (Some(error), Ok(found)) if is_interrupt(py, &error) && !found.is_empty() => {
+                // It may have answered before it heard of it.
+                self.leave(py, &found)?;
+                let message =
+                    "stopped; the trials so far are this exception's `result`, and the next who asks is given them";
+                Err(Interrupted::new_err((message, PyList::new(py, trials(found))?.unbind())))
+            }
+            (Some(error), Ok(found)) => {
+                self.leave(py, &found)?;
+                Err(error)
+            }
+            (Some(error), Err(_)) => Err(error),
+        }
+    }
+
+    /// Leaves trials to the next who asks.
+    fn leave(&self, py: Python<'_>, trials: &[Inner]) -> PyResult<()> {
+        let (mine, trials) = (Arc::clone(&self.mine), trials.to_vec());
+        self.work(py, move |study| {
+            give_up(study, &mine, &trials);
+            Ok(())
+        })
     }
 }
 
@@ -132,7 +156,8 @@ impl Handle {
     #[staticmethod]
     fn create(py: Python<'_>, keys: &Bound<'_, PyDict>, url: Option<&str>) -> PyResult<Self> {
         let definition = Definition::new(&settings::from_dict(keys)?).or_raise()?;
-        Self::new(py, Address::from(url.unwrap_or(MEMORY)), None, |address| Study::resume(address, definition))
+        let file = StudyFile::new(definition, url, None);
+        Self::new(py, file.address(), || file.open(Purpose::Ask))
     }
 
     /// The study that `text` is about, created where it does not exist: in the store at `url`, else where the text says,
@@ -141,21 +166,15 @@ impl Handle {
     #[pyo3(signature = (text, name, url, beside = None))]
     fn resume(py: Python<'_>, text: &str, name: &str, url: Option<&str>, beside: Option<&str>) -> PyResult<Self> {
         let definition = Definition::parse(text).or_raise()?.or_named(name);
-        let beside = beside.map(Path::new);
-        let file = beside.map(|file| file.with_extension("db"));
-        let address = match (url, &definition.store, &file) {
-            (Some(url), _, _) => Address::from(url),
-            (None, Some(store), _) => store.clone(),
-            (None, None, Some(file)) => Address::of_file(file),
-            (None, None, None) => Address::from(MEMORY),
-        };
-        Self::new(py, address, beside, |address| Study::resume(address, definition))
+        let file = StudyFile::new(definition, url, beside.map(Path::new));
+        Self::new(py, file.address(), || file.open(Purpose::Ask))
     }
 
     /// The study called `name` in the store at `url`.
     #[staticmethod]
     fn open(py: Python<'_>, url: &str, name: &str) -> PyResult<Self> {
-        Self::new(py, Address::from(url), None, |address| Study::open(address, name))
+        let address = Address::from(url);
+        Self::new(py, &address, || Opened::by_name(&address, name))
     }
 
     /// `count` trials to evaluate, which wait until they are told. Where it is interrupted, the next who asks is given them.
@@ -214,17 +233,12 @@ impl Handle {
 
     /// One trial.
     fn find(&self, py: Python<'_>, id: u64) -> PyResult<Trial> {
-        let study = self.name.clone();
-        let found = self.work(py, move |all| {
-            let trial = all.trials()?.into_iter().find(|trial| trial.id == id);
-            trial.ok_or(Error::NoSuchTrial { study, id })
-        })?;
-        Ok(self.trial(found))
+        self.work(py, move |study| study.trial(id)).map(|trial| self.trial(trial))
     }
 
     /// The proof behind a trial, made again and checked.
     fn verify(&self, py: Python<'_>, id: u64) -> PyResult<Verification> {
-        let verified = self.work(py, move |study| study.verify(id))?;
+        let verified = self.watched(py, move |study, watch| study.verify_watched(id, watch))?;
         Ok(Verification::of_trial(&self.name, &verified))
     }
 
@@ -234,14 +248,14 @@ impl Handle {
 
     /// (best, reachable, gain), by a minimisation of its own.
     fn bound(&self, py: Python<'_>) -> PyResult<Option<(f64, f64, f64)>> {
-        Ok(self.work(py, Study::bound)?.map(|bound| (bound.best, bound.reachable, bound.gain)))
+        Ok(self.watched(py, Study::bound_watched)?.map(|bound| (bound.best, bound.reachable, bound.gain)))
     }
 
     /// Posterior mean and deviation of the value at every point, after the finished trials.
     fn predict(&self, py: Python<'_>, points: Vec<Bound<'_, PyDict>>) -> PyResult<Vec<(f64, f64)>> {
         let points = points.iter().map(value::from_dict).collect::<PyResult<Vec<_>>>()?;
-        self.work(py, move |study| {
-            let landscape = study.landscape()?;
+        self.watched(py, move |study, watch| {
+            let landscape = study.landscape_watched(watch)?;
             let space = &study.definition().space;
             points.iter().map(|point| landscape.predict(&space.check(point)?)).collect()
         })
@@ -280,15 +294,4 @@ fn give_up(study: &mut Study, mine: &Reservations, trials: &[Inner]) {
         // Where even that fails, the lease ends by itself.
         let _ = study.renew(trial.id, &mine.ended());
     }
-}
-
-/// A number that nobody else in this process has.
-fn unique() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// For names that nobody else has.
-fn since_1970() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

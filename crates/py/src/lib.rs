@@ -13,7 +13,6 @@ mod problem;
 mod reading;
 mod record;
 mod region;
-mod reservation;
 mod search;
 mod settings;
 mod trial;

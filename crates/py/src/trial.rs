@@ -1,10 +1,11 @@
 //! `Trial`: one evaluation of a study.
 
 use crate::certificate::Certificate;
-use crate::errand::abandonable;
+use crate::errand::{SOON, Stopped, on_subject};
 use crate::error::{InputError, OrRaise as _};
 use crate::value;
-use fathom_study::{Result, Study, Trial as Inner};
+use fathom_global::Stop;
+use fathom_study::{Result, Study, Trial as Inner, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Arc, Mutex};
@@ -32,14 +33,16 @@ impl Trial {
     pub fn ask<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        question: impl FnOnce(&mut Study, u64) -> Result<T> + Send + 'static,
+        question: impl FnOnce(&mut Study, u64, &Stop) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let id = self.inner.id;
         let Some(study) = &self.study else {
             let message = format!("the trial came without its study: use study.proof({id}) or of=(study, {id})");
             return Err(InputError::new_err(message));
         };
-        abandonable(py, study, move |study| question(study, id), |_, _| ())?.or_raise()
+        let work = move |study: &mut Study, stop: &Stop| question(study, id, stop);
+        let Stopped { found, raised } = on_subject(py, study, SOON, work, |_, _| ())?;
+        raised.map_or_else(|| found.or_raise(), Err)
     }
 }
 
@@ -117,7 +120,7 @@ impl Trial {
     /// The proof behind it, made again from what its study has in its store now: the bytes of a file for `fathom.verify` and
     /// `fathom verify`. Raises `ProofError` if it has none (the initial design has none), or if the study is not as it was.
     fn proof<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let made = self.ask(py, Study::proof)?;
+        let made = self.ask(py, |study, id, stop| study.proof_watched(id, &mut Watch::new(stop)))?;
         Ok(PyBytes::new(py, &py.detach(|| made.proof.to_bytes()).or_raise()?))
     }
 

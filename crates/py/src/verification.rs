@@ -1,11 +1,12 @@
 //! `Verification`: what the checker has confirmed, of which problem.
 
-use crate::errand::abandonable;
+use crate::errand::{Stopped, on_subject};
 use crate::error::ProofError;
 use fathom_check::Verdict;
 use fathom_proof::Proof;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// What the checker has confirmed.
 #[pyclass(frozen, module = "fathom", name = "Verification")]
@@ -48,7 +49,9 @@ pub fn confirmed(py: Python<'_>, proof: Arc<Proof>) -> PyResult<Verification> {
 
 /// Work that needs nothing of anybody else.
 pub fn alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send + 'static) -> PyResult<T> {
-    abandonable(py, &Arc::new(Mutex::new(())), move |()| work(), |(), _| ())?
+    let nobody = Arc::new(Mutex::new(()));
+    let Stopped { found, raised } = on_subject(py, &nobody, Duration::ZERO, move |(), _| work(), |(), _| ())?;
+    raised.map_or(found, Err)
 }
 
 pub fn check(proof: &Proof) -> PyResult<Verification> {

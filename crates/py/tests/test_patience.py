@@ -104,6 +104,22 @@ def test_ctrl_c_ends_an_ask_and_its_trial_is_handed_out_next() -> None:
     assert study.trials[60].value == 0.5
 
 
+def test_ctrl_c_ends_an_ask_at_once_with_the_trial_so_far() -> None:
+    study = fathom.Study({f"x{j}": (0.0, 1.0) for j in range(8)}, initial=60, gap=0.0, beta=9.0)
+    fill(study, 60)
+    with ctrl_c(3.0), pytest.raises(fathom.Interrupted) as stopped:
+        started = time.monotonic()
+        study.ask()
+    took = time.monotonic() - started - 3.0
+    # A tenth of it is meant, and machines stall.
+    assert took < 1.0
+    [trial] = stopped.value.result
+    assert trial.id == 61 and trial.certificate is not None and trial.certificate.status == "interrupted"
+    assert trial.certificate.lower_bound is None or trial.certificate.lower_bound < trial.certificate.value
+    # Nobody has it, so the next who asks is given it as it is.
+    assert study.ask().params == trial.params
+
+
 def test_proofs_are_checked_beside_other_threads_and_ctrl_c_does_not_wait_for_them() -> None:
     certificate = fathom.minimize_acquisition(hard_model(), [(0, 1)] * 6, gap=0, node_limit=3000, proof=True)
     proof = certificate.proof

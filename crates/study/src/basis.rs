@@ -32,6 +32,9 @@ pub struct Basis {
     /// The point in the search's coordinates, if there is no certificate that says it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub x: Vec<f64>,
+    /// Whether a limit or somebody ended the fit of the hyperparameters before it had come to its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_fit_cut: bool,
 }
 
 /// A trial as a suggestion saw it.

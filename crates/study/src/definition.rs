@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::space::Space;
 use crate::strategy::{Strategy, some_duration};
+use crate::trial::Trial;
 use crate::value::Value;
 use fathom_paper::Function;
 use indexmap::IndexMap;
@@ -33,6 +34,13 @@ impl Goal {
             Self::Minimise => value,
             Self::Maximise => -value,
         }
+    }
+
+    /// The complete trial with the best value; the earliest of equals.
+    pub fn best(self, trials: &[Trial]) -> Option<&Trial> {
+        let cost = |trial: &Trial| trial.value.map_or(f64::INFINITY, |value| self.cost(value));
+        let finished = trials.iter().filter(|trial| trial.value.is_some());
+        finished.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.id.cmp(&b.id)))
     }
 }
 
@@ -169,14 +177,12 @@ impl Definition {
             let parameter = table.get_ref().kind(name).and_then(|kind| Parameter::new(name, kind));
             parameters.push(parameter.map_err(|error| at(text, table.span(), error.to_string()))?);
         }
-        let bare = Space::new(parameters.clone(), &[]);
-        bare.map_err(|error| at(text, file.parameters.span(), error.to_string()))?;
+        let bare = Space::new(parameters, &[]);
+        let mut space = bare.map_err(|error| at(text, file.parameters.span(), error.to_string()))?;
         for constraint in &file.constraints {
-            let alone = Space::new(parameters.clone(), &[constraint.get_ref()]);
-            alone.map_err(|error| at(text, constraint.span(), error.to_string()))?;
+            let under = space.under(constraint.get_ref());
+            space = under.map_err(|error| at(text, constraint.span(), error.to_string()))?;
         }
-        let constraints: Vec<&str> = file.constraints.iter().map(|text| text.get_ref().as_str()).collect();
-        let space = Space::new(parameters, &constraints)?;
         let (strategy, place) = match file.strategy {
             Some(strategy) => (strategy.get_ref().clone(), strategy.span()),
             None => (Strategy::default(), 0..0),

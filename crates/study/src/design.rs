@@ -8,8 +8,9 @@
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::space::Space;
+use crate::watch::{Stage, Watch};
 use fathom_check::verify;
-use fathom_global::{Limits, Problem, Region, Status, Stop, minimise_with_proof};
+use fathom_global::{Limits, Problem, Region, Status, minimise_with_proof};
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
 use sobol_burley::sample;
 use std::time::Duration;
@@ -23,8 +24,11 @@ const TRIES: usize = 4096;
 /// Points that are moved before giving up.
 const MOVES: usize = 16;
 
+/// The most time to move a point.
+const MOVING: Duration = Duration::from_secs(30);
+
 /// The next point of the design, none of `taken`, all in the search's coordinates.
-pub(crate) fn next(space: &Space, seed: u64, taken: &[Vec<f64>]) -> Result<Vec<f64>> {
+pub(crate) fn next(space: &Space, seed: u64, taken: &[Vec<f64>], watch: &mut Watch<'_>) -> Result<Vec<f64>> {
     let scramble = (seed ^ (seed >> 32)) as u32;
     let point = |i: usize| place(space, (taken.len() + i) % SEQUENCE, scramble);
     let is_new = |x: &Vec<f64>| !taken.iter().any(|other| is_same(space, x, other));
@@ -44,7 +48,7 @@ pub(crate) fn next(space: &Space, seed: u64, taken: &[Vec<f64>]) -> Result<Vec<f
         };
     }
     for i in 0..MOVES {
-        let x = nearest(space, &point(i))?;
+        let x = nearest(space, &point(i), watch)?;
         if is_good(&x) && is_new(&x) {
             return Ok(x);
         }
@@ -93,13 +97,15 @@ fn spread(parameter: &Parameter, unit: f64, x: &mut Vec<f64>) {
 }
 
 /// The feasible point nearest to `target` in the unit cube.
-fn nearest(space: &Space, target: &[f64]) -> Result<Vec<f64>> {
+fn nearest(space: &Space, target: &[f64], watch: &mut Watch<'_>) -> Result<Vec<f64>> {
     let scales: Vec<f64> = space.widths().iter().map(|width| 2.0 * width).collect();
     let data = Dataset::new(&[target], &[-1.0])?;
     let posterior = Model::new(Covariance::ard(Kernel::Rbf, 1.0, &scales)?, 1e-6)?.condition(&data)?;
     let problem = Problem::new(&posterior, Criterion::Mean, space.region().clone())?;
-    let limits = Limits { gap: 1e-4, time: Some(Duration::from_secs(30)), ..Limits::default() };
-    let (certificate, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {})?;
+    let limits = Limits { gap: 1e-4, time: Some(watch.at_most(MOVING)), ..Limits::default() };
+    let (stage, stop) = (Stage::Search, watch.stop());
+    let (certificate, proof) =
+        minimise_with_proof(&problem, &limits, stop, |progress| watch.tell(stage, Some(progress)))?;
     if certificate.status == Status::Infeasible {
         let checked = proof.is_some_and(|proof| verify(&proof).is_ok());
         let by = if checked { ", checked by separate code" } else { "" };
@@ -107,5 +113,9 @@ fn nearest(space: &Space, target: &[f64]) -> Result<Vec<f64>> {
             reason: format!("proven by branch and bound, {} boxes{by}", certificate.nodes),
         });
     }
-    if certificate.x.is_empty() { Err(Error::NoNewPoint) } else { Ok(certificate.x) }
+    match certificate.x.is_empty() {
+        true if watch.is_stopped() => Err(Error::Interrupted { before: "a point that keeps the constraints was met" }),
+        true => Err(Error::NoNewPoint),
+        false => Ok(certificate.x),
+    }
 }

@@ -29,6 +29,25 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A study file that cannot be read.
+    #[error("could not read {} (`fathom new` writes a study file): {reason}", .path.display())]
+    NoStudyFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: std::io::Error,
+    },
+    /// A mistake in a study file.
+    #[error("{}: {mistake}", .path.display())]
+    InStudyFile {
+        /// The file.
+        path: PathBuf,
+        /// The mistake.
+        mistake: Box<Self>,
+    },
+    /// A study without an `[evaluate]`.
+    #[error("the study has no [evaluate]: say what to run, or use ask and tell")]
+    NothingToEvaluate,
     /// A parameter that cannot be one.
     #[error("parameter `{name}`: {reason}")]
     BadParameter {
@@ -91,6 +110,18 @@ pub enum Error {
     /// Values that cannot be told.
     #[error(transparent)]
     BadValues(#[from] BadValues),
+    /// Somebody asked to stop before there was an answer.
+    #[error("interrupted before {before}")]
+    Interrupted {
+        /// What was missing.
+        before: &'static str,
+    },
+    /// Time ran out before there was an answer.
+    #[error("the time was over before {before}: give it more")]
+    Late {
+        /// What was missing.
+        before: &'static str,
+    },
     /// A trial that does not exist.
     #[error("study `{study}` has no trial {id}")]
     NoSuchTrial {

@@ -4,6 +4,7 @@
 //! * **How**: [`Definition`], the study file: space, [`Strategy`], what to evaluate, when to stop.
 //! * **The loop**: [`Study`] hands out [`Trial`]s and takes their values; [`history`](Study::history) says how far it is,
 //!   with a certified bound of what can still be gained under the model.
+//! * **Who runs it**: [`run`], workers that ask, evaluate and tell; [`Watch`] stops long calls and hears how far they are.
 //! * **How sure it is**: [`Study::proof`] makes the proof behind a suggestion again, [`Study::verify`] checks it and that it
 //!   is about this study.
 //! * **Where it is kept**: [`Store`], in memory, in an SQLite file, or on a PostgreSQL server (feature `postgres`).
@@ -35,12 +36,15 @@ mod design;
 mod error;
 mod examination;
 mod history;
+mod opening;
 mod outcome;
+mod owner;
 mod parameter;
 mod patience;
 mod polynomial;
 mod record;
 mod remark;
+pub mod run;
 mod seen;
 mod settings;
 mod space;
@@ -53,6 +57,7 @@ mod trial;
 mod value;
 mod values;
 mod verification;
+mod watch;
 
 pub use address::Address;
 pub use backup::backup;
@@ -62,8 +67,11 @@ pub use constraint::{Constraint, Relation};
 pub use definition::{Definition, Evaluation, Goal, Stopping};
 pub use error::{Error, Result};
 pub use examination::examine;
+pub use fathom_method::Method;
 pub use fathom_paper::Function;
 pub use history::Step;
+pub use opening::{Opened, Purpose, StudyFile};
+pub use owner::owner;
 pub use parameter::{Kind, Parameter};
 pub use patience::{Impatient, Waiter, Within, patiently};
 pub use record::{Record, propose};
@@ -72,10 +80,11 @@ pub use settings::{Setting, Settings};
 pub use space::Space;
 pub use spool::{Spool, Untold};
 pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
-pub use strategy::{BetaName, NoiseName, Optimiser, OutputScale, Strategy};
+pub use strategy::{BetaName, NoiseName, OutputScale, Strategy};
 pub use study::{Imported, Study, TakenUp};
 pub use suggest::Landscape;
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
 pub use values::{BadValues, OBJECTIVE, Values};
 pub use verification::{Scope, TrialProof, Verification};
+pub use watch::{Report, Stage, Watch};

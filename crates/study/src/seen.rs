@@ -2,6 +2,7 @@
 
 use crate::basis::Seen;
 use crate::trial::{State, Trial};
+use std::collections::BTreeSet;
 
 impl Seen {
     /// What is seen of a trial, with this value.
@@ -12,7 +13,7 @@ impl Seen {
     /// Finished trials that no suggestion among `trials` lists.
     pub(crate) fn new_in(trials: &[Trial]) -> Vec<Self> {
         let bases = trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref());
-        let listed: Vec<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
+        let listed: BTreeSet<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
         let is_new = |trial: &&Trial| trial.state != State::Pending && !listed.contains(&trial.id);
         trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.objective())).collect()
     }

@@ -28,20 +28,33 @@ impl Space {
             let reason = "at least one parameter must be free".into();
             return Err(Error::BadParameter { name: "*".into(), reason });
         }
-        let mut space = Self { parameters, constraints: Vec::new(), sides: Vec::new(), region: Region::new(&[])? };
-        for text in constraints {
-            space.constraints.extend(Constraint::parse(text, &space.parameters)?);
-        }
+        let mut sides = Vec::new();
         let mut next = 0;
-        for parameter in &space.parameters {
-            space.sides.push(next);
+        for parameter in &parameters {
+            sides.push(next);
             next += parameter.sides();
         }
-        space.region = space.built()?;
-        Ok(space)
+        let mut space = Self { parameters, constraints: Vec::new(), sides, region: Region::new(&[])? };
+        space.region = space.box_of_sides()?;
+        constraints.iter().try_fold(space, |space, text| space.under(text))
     }
 
-    fn built(&self) -> Result<Region> {
+    /// The same space under one constraint more.
+    pub(crate) fn under(mut self, text: &str) -> Result<Self> {
+        for constraint in Constraint::parse(text, &self.parameters)? {
+            if let Some(row) = constraint.row(&self.parameters, &self.sides)? {
+                if !may_hold(&row, &self.region) {
+                    let reason = format!("`{}` holds nowhere in the ranges of its parameters", constraint.text());
+                    return Err(Error::Infeasible { reason });
+                }
+                self.region = self.region.with_row(row)?;
+            }
+            self.constraints.push(constraint);
+        }
+        Ok(self)
+    }
+
+    fn box_of_sides(&self) -> Result<Region> {
         let bounds: Vec<(f64, f64)> = self.widths().into_iter().map(|width| (0.0, width)).collect();
         let mut region = Region::new(&bounds)?;
         for (parameter, side) in self.parameters.iter().zip(&self.sides) {
@@ -52,15 +65,6 @@ impl Space {
                 }
                 Kind::Float { .. } | Kind::Fixed { .. } => region,
             };
-        }
-        for constraint in &self.constraints {
-            if let Some(row) = constraint.row(&self.parameters, &self.sides)? {
-                if !may_hold(&row, &region) {
-                    let reason = format!("`{}` holds nowhere in the ranges of its parameters", constraint.text());
-                    return Err(Error::Infeasible { reason });
-                }
-                region = region.with_row(row)?;
-            }
         }
         Ok(region)
     }

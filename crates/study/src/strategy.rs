@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::space::Space;
 use fathom_global::MOST_INPUTS;
 use fathom_gp::{Beta, Covariance, Kernel, Noise, OutputScaling, Replicates, Term};
-use fathom_paper::baselines;
+use fathom_method::Method;
 use fathom_proof::{CriterionName, KernelFamily, KernelFields, KernelName};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
@@ -33,14 +33,15 @@ pub struct Strategy {
     /// β of the confidence bound μ − β^½ σ. 0.2 D log 2t by default, as in the paper.
     pub beta: BetaName,
     /// How the acquisition function is minimised. Certified by default.
-    pub optimiser: Optimiser,
+    #[serde(deserialize_with = "method")]
+    pub optimiser: Method,
     /// Absolute gap of the certified minimum, in scaled outputs. Where not given, 0.01, a hundredth of a standard
     /// deviation (of EI and PI themselves, which get as small as they like), or a quarter of the gain at which the study stops, if that is less: late in a study the acquisition
     /// function is flat, and a tenth of the gap is ten times the work.
     #[serde(deserialize_with = "some_gap")]
     pub gap: Option<f64>,
-    /// The most time for one minimisation; what is proven by then is used. 60 s by default. A minimisation that is cut
-    /// short depends on the machine's speed, all others on seed and history alone.
+    /// The most time for one ask, the fit and every minimisation together; what is proven by then is used. 60 s by default. An
+    /// ask that is cut short depends on the machine's speed, all others on seed and history alone.
     #[serde(deserialize_with = "duration")]
     pub time_limit: Duration,
     /// The most boxes that one certified minimisation may bound; what is proven by then is used, and it does not depend on
@@ -65,7 +66,7 @@ impl Default for Strategy {
             initial: None,
             acquisition: CriterionName::Lcb,
             beta: BetaName::Paper,
-            optimiser: Optimiser::Certified,
+            optimiser: Method::Certified,
             gap: None,
             time_limit: Duration::from_secs(60),
             node_limit: None,
@@ -90,14 +91,14 @@ impl Strategy {
     /// `Ok` where the parts fit each other and the space.
     pub(crate) fn check(&self, space: &Space) -> Result<()> {
         let bad = |key, reason: &str| Err(Error::BadStrategy { key, reason: reason.into() });
-        if self.optimiser.is_programmed() && self.acquisition.is_improvement() {
+        if matches!(self.optimiser, Method::Pk | Method::PkGroups) && self.acquisition.is_improvement() {
             let reason = "the paper's program has none for it: use \"lcb\", or optimiser = \"certified\"";
             return bad("acquisition", reason);
         }
-        if self.optimiser == Optimiser::PkGroups && self.groups.is_none() {
+        if self.optimiser == Method::PkGroups && self.groups.is_none() {
             return bad("optimiser", "pk-groups minimises group by group: give `groups`, or use \"pk\"");
         }
-        if self.optimiser.is_certified() && space.dim() > MOST_INPUTS {
+        if self.optimiser == Method::Certified && space.dim() > MOST_INPUTS {
             let reason = "the certified search has room for 20 coordinates (one for each choice of a categorical \
                           parameter): use optimiser = \"multistart\"";
             return bad("optimiser", reason);
@@ -210,56 +211,12 @@ impl BetaName {
     }
 }
 
-/// How acquisition functions are minimised.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Optimiser {
-    /// Branch and bound on the true acquisition function, with a certificate.
-    Certified,
-    /// The paper's method: the minimum under the piecewise-linear kernel, by the certified search or by a solver that the
-    /// study is given.
-    Pk,
-    /// The same for additive models as the paper has it: each group of parameters alone, by the certified search. Nothing
-    /// is proven of the whole.
-    PkGroups,
-    /// A local method, without a proof.
-    Local(baselines::Method),
-}
-
-impl Optimiser {
-    /// As the file calls it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Certified => "certified",
-            Self::Pk => "pk",
-            Self::PkGroups => "pk-groups",
-            Self::Local(method) => method.name(),
-        }
-    }
-
-    pub(crate) fn is_certified(&self) -> bool {
-        *self == Self::Certified
-    }
-
-    fn is_programmed(&self) -> bool {
-        matches!(self, Self::Pk | Self::PkGroups)
-    }
-}
-
-impl<'de> Deserialize<'de> for Optimiser {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        match String::deserialize(deserializer)?.as_str() {
-            "certified" => Ok(Self::Certified),
-            "pk" => Ok(Self::Pk),
-            "pk-groups" => Ok(Self::PkGroups),
-            name => name.parse().map(Self::Local).map_err(|_| {
-                let locals: Vec<&str> = baselines::Method::ALL.iter().map(baselines::Method::name).collect();
-                D::Error::custom(format!(
-                    "there is no optimiser `{name}`: use certified, pk, pk-groups, {}",
-                    locals.join(", ")
-                ))
-            }),
-        }
-    }
+fn method<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Method, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map_err(|_| {
+        let known: Vec<&str> = Method::all().map(|method| method.name()).collect();
+        D::Error::custom(format!("there is no optimiser `{name}`: use {}", known.join(", ")))
+    })
 }
 
 /// A word or numbers, each checked to be finite and not negative.

@@ -21,6 +21,7 @@ use crate::trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
 use crate::values::{BadValues, OBJECTIVE, Values};
 use crate::verification::{TrialProof, Verification};
+use crate::watch::{Stage, Watch};
 use fathom_miqp::Solver;
 use fathom_proof::Statement;
 use std::collections::HashMap;
@@ -41,6 +42,8 @@ pub struct Study {
     solver: Option<External>,
     spool: Option<Spool>,
     patience: Duration,
+    /// The best value among the trials that it has read or told.
+    best_known: Option<f64>,
 }
 
 /// What became of an import.
@@ -63,7 +66,7 @@ impl fmt::Debug for External {
 
 impl Study {
     fn new(store: Box<dyn Store>, key: i64, definition: Definition) -> Self {
-        Self { store, key, definition, solver: None, spool: None, patience: PATIENCE }
+        Self { store, key, definition, solver: None, spool: None, patience: PATIENCE, best_known: None }
     }
 
     /// A new study in the store at an address.
@@ -143,6 +146,11 @@ impl Study {
         self
     }
 
+    /// The same, if there is one.
+    pub(crate) fn spooled(self, spool: Option<Spool>) -> Self {
+        Self { spool, ..self }
+    }
+
     /// How long each of its operations waits for others, or for a server that went away; 30 s if nobody says otherwise.
     pub fn set_patience(&mut self, patience: Duration) -> Result<()> {
         self.patience = patience;
@@ -168,17 +176,22 @@ impl Study {
 
     /// `count` trials to evaluate, which wait until they are told. Whoever may die before that takes them on a lease.
     pub fn ask(&mut self, count: usize) -> Result<Vec<Trial>> {
-        let one = |_| Ok(self.ask_next(None, u64::MAX)?.expect("no most, so there is one"));
+        let mut watch = Watch::nobody();
+        let one = |_| Ok(self.ask_watched(None, u64::MAX, &mut watch)?.expect("no most, so there is one"));
         (0..count).map(one).collect()
     }
 
     /// A trial to evaluate, reserved for a while: one whose lease has ended, or a new one; `None` where there are `most`
     /// trials already and nobody has given one up.
     pub fn ask_leased(&mut self, lease: &Lease, most: u64) -> Result<Option<Trial>> {
-        self.ask_next(Some(lease), most)
+        self.ask_watched(Some(lease), most, &mut Watch::nobody())
     }
 
-    fn ask_next(&mut self, lease: Option<&Lease>, most: u64) -> Result<Option<Trial>> {
+    /// The same, on a lease or for ever, under a watch. The time limit of the strategy bounds the whole: fit, bound and every
+    /// search together. Once the watch is over, the trial is the best one known by then, and its certificate says what is
+    /// proven of it.
+    pub fn ask_watched(&mut self, lease: Option<&Lease>, most: u64, watch: &mut Watch<'_>) -> Result<Option<Trial>> {
+        let mut watch = watch.within(self.definition.strategy.time_limit);
         for _ in 0..TRIES {
             let standing = self.store.standing(self.key)?;
             let mut since = Instant::now();
@@ -197,8 +210,9 @@ impl Study {
                 // Somebody added the last one in between.
                 continue;
             }
+            trials.iter().for_each(|trial| self.learn(trial.value));
             let solver = self.solver.as_ref().map(|solver| solver.0.as_ref());
-            let (x, suggestion) = suggest::suggest(&self.definition, &trials, solver)?;
+            let (x, suggestion) = suggest::suggest(&self.definition, &trials, solver, &mut watch)?;
             let point = self.definition.space.decode(&x);
             let entry = Entry { point, suggestion, outcome: None, lease: lease.cloned() };
             since = Instant::now();
@@ -272,7 +286,10 @@ impl Study {
     fn finish(&mut self, id: u64, outcome: &Outcome) -> Result<()> {
         has_objective(outcome)?;
         match self.store.finish(self.key, id, outcome)? {
-            Finish::Done => Ok(()),
+            Finish::Done => {
+                self.learn(outcome.objective());
+                Ok(())
+            }
             Finish::Unknown => Err(Error::NoSuchTrial { study: self.definition.name.clone(), id }),
             Finish::Already(trial)
                 if trial.state == outcome.state() && outcome.values().is_none_or(|values| trial.values == *values) =>
@@ -353,12 +370,31 @@ impl Study {
         self.store.trials(self.key)
     }
 
+    /// One trial.
+    pub fn trial(&mut self, id: u64) -> Result<Trial> {
+        let found = self.store.trial(self.key, id)?;
+        found.ok_or_else(|| Error::NoSuchTrial { study: self.definition.name.clone(), id })
+    }
+
     /// The complete trial with the best value; the earliest of equals.
     pub fn best(&mut self) -> Result<Option<Trial>> {
+        let trials = self.trials()?;
+        Ok(self.definition.goal.best(&trials).cloned())
+    }
+
+    /// The best value of which it knows without reading: among the trials that were there when it last thought of a point,
+    /// and what it was told since.
+    pub fn best_known(&self) -> Option<f64> {
+        self.best_known
+    }
+
+    fn learn(&mut self, value: Option<f64>) {
         let goal = self.definition.goal;
-        let cost = |trial: &Trial| trial.objective().map_or(f64::INFINITY, |value| goal.cost(value));
-        let finished = self.trials()?.into_iter().filter(|trial| trial.objective().is_some());
-        Ok(finished.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.id.cmp(&b.id))))
+        if let Some(value) = value
+            && self.best_known.is_none_or(|best| goal.cost(value) < goal.cost(best))
+        {
+            self.best_known = Some(value);
+        }
     }
 
     /// How far it has come, trial by trial.
@@ -369,8 +405,14 @@ impl Study {
     /// What can still be gained now, by a minimisation of its own; `None` before there is a model, and for acquisition
     /// functions and optimisers that prove nothing of the kind.
     pub fn bound(&mut self) -> Result<Option<Bound>> {
+        self.bound_watched(&mut Watch::nobody())
+    }
+
+    /// The same under a watch; within the strategy's time limit too. A search that is cut short gives what it has proven, a fit
+    /// that is cut short nothing.
+    pub fn bound_watched(&mut self, watch: &mut Watch<'_>) -> Result<Option<Bound>> {
         let trials = self.trials()?;
-        suggest::bound(&self.definition, &trials)
+        suggest::bound(&self.definition, &trials, &mut watch.within(self.definition.strategy.time_limit))
     }
 
     /// The problem whose minimum trial `id` is, made again from the trials as they were then.
@@ -382,21 +424,37 @@ impl Study {
     /// The proof behind trial `id`, made again: its search is repeated under the stored hyperparameters. An
     /// [`Error::NoProof`] says why there is none, an [`Error::Different`] what in the study is not as it was.
     pub fn proof(&mut self, id: u64) -> Result<TrialProof> {
+        self.proof_watched(id, &mut Watch::nobody())
+    }
+
+    /// The same under a watch; [`Error::Interrupted`] or [`Error::Late`] if that is over before.
+    pub fn proof_watched(&mut self, id: u64, watch: &mut Watch<'_>) -> Result<TrialProof> {
         let trials = self.trials()?;
-        Recall::new(&self.definition, &trials, id)?.proof()
+        Recall::new(&self.definition, &trials, id)?.proof(watch)
     }
 
     /// The proof behind trial `id`, checked by separate code in interval arithmetic; [`Error::Refused`] if it does not hold.
     pub fn verify(&mut self, id: u64) -> Result<Verification> {
-        let proof = self.proof(id)?;
+        self.verify_watched(id, &mut Watch::nobody())
+    }
+
+    /// The same under a watch, which ends the making of the proof and not its check.
+    pub fn verify_watched(&mut self, id: u64, watch: &mut Watch<'_>) -> Result<Verification> {
+        let proof = self.proof_watched(id, watch)?;
+        watch.tell(Stage::Check, None);
         let verdict = fathom_check::verify(&proof.proof).map_err(|rejection| Error::Refused { id, rejection })?;
         Ok(Verification { proof, verdict })
     }
 
     /// The model after the finished trials.
     pub fn landscape(&mut self) -> Result<Landscape> {
+        self.landscape_watched(&mut Watch::nobody())
+    }
+
+    /// The same under a watch; [`Error::Interrupted`] or [`Error::Late`] if that is over before the fit has come to its end.
+    pub fn landscape_watched(&mut self, watch: &mut Watch<'_>) -> Result<Landscape> {
         let trials = self.trials()?;
-        Landscape::new(&self.definition, &trials)
+        suggest::landscape(&self.definition, &trials, watch)
     }
 }
 

@@ -22,40 +22,44 @@ use crate::definition::Definition;
 use crate::design;
 use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
+use crate::watch::{Stage, Watch};
 use fathom_miqp::Solver;
+use landscape::encoded;
 use minimum::Search;
 use std::time::Instant;
 
-/// A point for the next trial, in the search's coordinates, and how it was chosen.
+/// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over it is the best one
+/// known by then.
 pub(crate) fn suggest(
     definition: &Definition,
     trials: &[Trial],
     solver: Option<&dyn Solver>,
+    watch: &mut Watch<'_>,
 ) -> Result<(Vec<f64>, Suggestion)> {
     let Definition { space, strategy, .. } = definition;
-    let taken: Vec<Vec<f64>> = trials.iter().map(|trial| space.encode(&trial.point)).collect();
+    let taken = encoded(space, trials);
     let finished = trials.iter().filter(|trial| trial.state == State::Complete).count();
     if trials.len() < strategy.design_size(space) || finished < 2 {
-        let x = design::next(space, strategy.seed, &taken)?;
+        let x = design::next(space, strategy.seed, &taken, watch)?;
         return Ok((x, Suggestion::without_model(Origin::Design)));
     }
     let started = Instant::now();
-    let mut landscape = Landscape::new(definition, trials)?;
+    let mut landscape = Landscape::fitted(definition, trials, &taken, watch)?;
     let search = search(definition, trials, solver);
     let pending: Vec<(&Trial, &Vec<f64>)> =
         trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
-    let (mut bound, mut believed) = (None, Vec::new());
-    if !pending.is_empty() && landscape.gives_bound() {
-        bound = landscape.bound(search.minimum(&landscape, &[])?.lower_bound());
-    }
+    // The bound needs no belief, and is looked for last: what time there is goes to the point first.
+    let unbelieving = (!pending.is_empty() && landscape.gives_bound()).then(|| landscape.clone());
+    let mut believed = Vec::new();
     for (trial, x) in &pending {
         believed.push(Seen::new(trial, Some(landscape.believe(x)?)));
     }
-    let minimum = search.minimum(&landscape, &[])?;
-    if pending.is_empty() {
-        bound = landscape.bound(minimum.lower_bound());
+    let minimum = search.minimum(&landscape, &[], Stage::Search, watch)?;
+    let mut bound = if pending.is_empty() { landscape.bound(minimum.lower_bound()) } else { None };
+    let minimum = search.away_from(&taken, minimum, &landscape, watch)?;
+    if let Some(landscape) = unbelieving.filter(|_| !watch.is_over()) {
+        bound = landscape.bound(search.minimum(&landscape, &[], Stage::Bound, watch)?.lower_bound());
     }
-    let minimum = search.away_from(&taken, minimum, &landscape)?;
     let basis = Basis {
         told: Seen::new_in(trials),
         believed,
@@ -69,6 +73,7 @@ pub(crate) fn suggest(
             seed: search.seed,
             cut_after: minimum.cut_after,
         },
+        is_fit_cut: landscape.is_fit_cut,
         x: if minimum.certificate.is_some() { Vec::new() } else { minimum.x.clone() },
     };
     let suggestion = Suggestion {
@@ -83,16 +88,24 @@ pub(crate) fn suggest(
     Ok((minimum.x, suggestion))
 }
 
+/// The model after the finished trials, fitted to the end.
+pub(crate) fn landscape(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Landscape> {
+    let landscape = Landscape::fitted(definition, trials, &encoded(&definition.space, trials), watch)?;
+    if landscape.is_fit_cut { Err(watch.ended("the model was fitted")) } else { Ok(landscape) }
+}
+
 /// The bound of what can be gained now, where finished trials, the optimiser and the acquisition function give one.
-pub(crate) fn bound(definition: &Definition, trials: &[Trial]) -> Result<Option<Bound>> {
+pub(crate) fn bound(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Option<Bound>> {
     if trials.iter().filter(|trial| trial.state == State::Complete).count() < 2 {
         return Ok(None);
     }
-    let landscape = Landscape::new(definition, trials)?;
+    let encoded = encoded(&definition.space, trials);
+    let landscape = Landscape::fitted(definition, trials, &encoded, watch)?;
     if !landscape.gives_bound() {
         return Ok(None);
     }
-    Ok(landscape.bound(search(definition, trials, None).minimum(&landscape, &[])?.lower_bound()))
+    let minimum = search(definition, trials, None).minimum(&landscape, &[], Stage::Bound, watch)?;
+    Ok(landscape.bound(minimum.lower_bound()))
 }
 
 fn search<'a>(definition: &'a Definition, trials: &[Trial], solver: Option<&'a dyn Solver>) -> Search<'a> {

@@ -1,9 +1,11 @@
 //! `fathom ask`.
 
 use crate::args::Ask;
-use crate::studies::{self, Purpose};
-use fathom_study::Lease;
+use crate::meter::Meter;
+use crate::{interrupt, studies};
+use fathom_study::{Lease, Purpose, Report, Watch, owner};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How long a trial waits for an `ask` that was killed before anybody saw its number.
@@ -11,9 +13,14 @@ const UNSEEN: Duration = Duration::from_secs(20);
 
 pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
     let mut study = studies::open(&args.study, Purpose::Ask)?;
-    let lease = Lease { owner: studies::owner(0), duration: args.lease.unwrap_or(UNSEEN) };
+    let stop = interrupt::stop()?;
+    let lease = Lease { owner: owner(0), duration: args.lease.unwrap_or(UNSEEN) };
     for _ in 0..args.count {
-        let Some(trial) = study.ask_leased(&lease, u64::MAX)? else { break };
+        let meter = Meter::new();
+        let mut hear = |report: Report| meter.hear(report);
+        let mut watch = Watch::new(&stop).heard_by(&mut hear);
+        let Some(trial) = study.ask_watched(Some(&lease), u64::MAX, &mut watch)? else { break };
+        meter.clear();
         match args.json {
             true => say!("{}", serde_json::json!({ "id": trial.id, "point": trial.point })),
             false => say!("trial {}: {}", trial.id, studies::point(&trial)),
@@ -21,6 +28,14 @@ pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
         // Printed, it is somebody's; until then the next who asks gets it.
         if args.lease.is_none() {
             study.keep(trial.id, &lease.owner)?;
+        }
+        let is_stopped = stop.load(Ordering::Relaxed);
+        let by = if is_stopped { "Ctrl-C" } else { "a limit of the strategy" };
+        if let Some(sentence) = studies::cut_short(&trial, by) {
+            eprintln!("{sentence}");
+        }
+        if is_stopped {
+            return Ok(ExitCode::from(1));
         }
     }
     Ok(ExitCode::SUCCESS)

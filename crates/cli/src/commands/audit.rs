@@ -3,13 +3,16 @@
 use super::instance::read;
 use super::text::coordinates;
 use crate::args::{self, Point};
+use crate::interrupt;
+use crate::meter::Meter;
 use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
-use fathom_global::{Audit, Limits, Posed as _, Status, Stop, Violation, minimise};
+use fathom_global::{Audit, Limits, Posed as _, Status, Violation, minimise};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// One line of `--json`.
 #[derive(Debug, Serialize)]
@@ -67,7 +70,11 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(x.len() == dim, "point {number} has {} coordinates, the problem has {dim} inputs", x.len());
         anyhow::ensure!(x.iter().all(|x| x.is_finite()), "point {number} has a coordinate that is not a finite number");
     }
-    let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {}).with_context(named)?;
+    let (meter, stop, started) = (Meter::new(), interrupt::stop()?, Instant::now());
+    let left = || args.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+    let report = |progress| meter.search(progress, left());
+    let certificate = minimise(&problem, &limits, &stop, report).with_context(named)?;
+    meter.clear();
     let mut out = std::io::stdout().lock();
     if !args.json {
         let bound = certificate.lower_bound.map_or("nothing is proven yet".into(), |bound| {

@@ -1,20 +1,29 @@
 //! `fathom best`.
 //!
-//! The best trial is known at once and printed. The bound of what can still be gained takes a fit and a search; it is waited for
-//! so long, and Ctrl-C ends the waiting.
+//! The best trial is known at once and printed. The bound of what can still be gained takes a fit and a search, which have so
+//! long; Ctrl-C ends them too.
 
 use crate::args::Best;
+use crate::interrupt;
+use crate::meter::Meter;
 use crate::studies::{self, number_text};
 use crate::text::{json, plain};
-use anyhow::Context as _;
-use fathom_study::{Bound, State, Study, Trial};
+use fathom_study::{Bound, Report, State, Study, Trial, Watch};
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
-/// How long the bound is waited for where nobody says.
+/// How long the bound is waited for if nobody says.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What an answer may take once its time is over. With thousands of trials one evaluation of the likelihood takes longer.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// How often Ctrl-C is looked for.
+const GLANCE: Duration = Duration::from_millis(10);
 
 /// Complete trials beyond which no model is made unless somebody says how long to wait: time grows with the cube of
 /// their number, and memory with the square.
@@ -23,7 +32,7 @@ const MOST_MODELLED: usize = 2000;
 pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
     let mut study = studies::consult(&args.study)?;
     let trials = study.trials()?;
-    let Some(best) = best(&study, &trials) else { anyhow::bail!("no trial has a value yet") };
+    let Some(best) = study.definition().goal.best(&trials) else { anyhow::bail!("no trial has a value yet") };
     if args.json {
         let bound = bound(study, &trials, args.time_limit)?;
         let missing = bound.as_ref().err();
@@ -53,16 +62,6 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The complete trial with the best value; the earliest of equals.
-fn best<'t>(study: &Study, trials: &'t [Trial]) -> Option<&'t Trial> {
-    let goal = study.definition().goal;
-    let cost = |trial: &Trial| trial.objective().map_or(f64::INFINITY, |value| goal.cost(value));
-    trials
-        .iter()
-        .filter(|trial| trial.objective().is_some())
-        .min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.id.cmp(&b.id)))
-}
-
 /// The bound, or why there is none.
 fn bound(mut study: Study, trials: &[Trial], limit: Option<Duration>) -> anyhow::Result<Result<Bound, String>> {
     let complete = trials.iter().filter(|trial| trial.state == State::Complete).count();
@@ -70,18 +69,45 @@ fn bound(mut study: Study, trials: &[Trial], limit: Option<Duration>) -> anyhow:
         let why = format!("a model of {complete} trials takes long; say how long to wait with --time-limit");
         return Ok(Err(why));
     }
-    let patience = limit.unwrap_or(PATIENCE);
+    let patience = limit.unwrap_or(PATIENCE).min(study.definition().strategy.time_limit);
+    let (started, stop) = (Instant::now(), interrupt::stop()?);
+    let meter = Arc::new(Meter::new());
     let (ready, news) = channel();
-    let interrupted = ready.clone();
-    ctrlc::set_handler(move || drop(interrupted.send(None))).context("could not listen for Ctrl-C")?;
-    // Nothing can stop a fit; it ends with the program.
-    std::thread::spawn(move || drop(ready.send(Some(study.bound()))));
-    match news.recv_timeout(patience) {
-        Ok(Some(bound)) => Ok(bound?.ok_or_else(|| "it needs two values and the certified optimiser".into())),
-        Ok(None) => Ok(Err("not computed in time: interrupted".into())),
-        Err(_) => {
+    let (their_stop, their_meter) = (Arc::clone(&stop), Arc::clone(&meter));
+    std::thread::spawn(move || {
+        let mut hear = |report: Report| their_meter.hear(report);
+        let mut watch = Watch::new(&their_stop).heard_by(&mut hear);
+        drop(ready.send(study.bound_watched(&mut watch.within(patience))));
+    });
+    let mut over: Option<Instant> = None;
+    let bound = loop {
+        match news.recv_timeout(GLANCE) {
+            Ok(bound) => break bound?,
+            Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the bound broke down"),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if stop.load(Ordering::Relaxed) || started.elapsed() >= patience {
+            // What takes longer than this ends with the program.
+            if over.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                break None;
+            }
+        }
+    };
+    meter.clear();
+    let is_stopped = stop.load(Ordering::Relaxed);
+    let is_cut = is_stopped || started.elapsed() >= patience;
+    match bound {
+        Some(bound) => {
+            if is_cut {
+                eprintln!("the search for the bound was cut short: a longer one may prove that less can be gained");
+            }
+            Ok(Ok(bound))
+        }
+        None if is_stopped => Ok(Err("not computed in time: interrupted".into())),
+        None if is_cut => {
             let waited = humantime::format_duration(patience);
             Ok(Err(format!("not computed in time: {complete} trials took longer than {waited}; see --time-limit")))
         }
+        None => Ok(Err("it needs two values and the certified optimiser".into())),
     }
 }

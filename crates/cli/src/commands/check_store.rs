@@ -3,12 +3,13 @@
 use crate::args::CheckStore;
 use crate::studies;
 use anyhow::Context as _;
+use fathom_study::Spool;
 use std::process::ExitCode;
 
 pub fn run(args: &CheckStore) -> anyhow::Result<ExitCode> {
-    let definition = studies::read(&args.study.file)?;
-    let address = studies::address(&args.study, &definition);
-    let remarks = fathom_study::examine(&address, &definition, &studies::spool(&args.study))
+    let file = studies::file(&args.study)?;
+    let (definition, address) = (file.definition(), file.address());
+    let remarks = fathom_study::examine(address, definition, &Spool::beside(&args.study.file))
         .with_context(|| format!("study {} in {address}", args.study.file.display()))?;
     say!("{address}");
     for remark in &remarks {

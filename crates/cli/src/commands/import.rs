@@ -1,11 +1,11 @@
 //! `fathom import`.
 
 use crate::args::Import;
-use crate::studies::{self, Purpose};
+use crate::studies;
 use crate::table::Columns;
 use crate::text::plain_path;
 use anyhow::Context as _;
-use fathom_study::Imported;
+use fathom_study::{Imported, Purpose};
 use std::process::ExitCode;
 
 pub fn run(args: &Import) -> anyhow::Result<ExitCode> {

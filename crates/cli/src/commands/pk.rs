@@ -4,6 +4,7 @@ use super::instance::read;
 use super::proof_files::{proof_paths, write_proof};
 use super::text::coordinates;
 use crate::args::{Backend, Solve};
+use crate::meter::Meter;
 use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
@@ -67,7 +68,10 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
             let engine = solver.map_or(Engine::Embedded, |solver| Engine::Solver(solver.as_ref()));
             anyhow::Ok(PkMiqp::new(engine, &settings)?.minimise(&posterior, criterion, region, stop)?)
         };
+        let meter = Meter::new();
+        meter.tell(|| format!("minimising {} by PK-MIQP", plain(&instance.name)));
         let outcome = solve().with_context(|| plain_path(path))?;
+        meter.clear();
         let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
         if let (Some(proof), Some(target)) = (&outcome.proof, target) {
             write_proof(proof, target)?;

@@ -2,9 +2,11 @@
 
 use super::proof_files::write_proof;
 use crate::args::Proof;
-use crate::studies;
+use crate::meter::Meter;
 use crate::text::plain_path;
+use crate::{interrupt, studies};
 use anyhow::Context as _;
+use fathom_study::{Report, Watch};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -22,7 +24,11 @@ pub fn run(args: &Proof) -> anyhow::Result<ExitCode> {
             path
         }
     };
-    let made = study.proof(args.id)?;
+    let meter = Meter::new();
+    let stop = interrupt::stop()?;
+    let mut hear = |report: Report| meter.hear(report);
+    let made = study.proof_watched(args.id, &mut Watch::new(&stop).heard_by(&mut hear))?;
+    meter.clear();
     write_proof(&made.proof, &path)?;
     let (file, path) = (plain_path(&args.study.file), plain_path(&path));
     say!("{path} written: the proof behind trial {}, about {}", made.id, made.scope);

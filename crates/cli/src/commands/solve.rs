@@ -6,21 +6,22 @@ use super::pk;
 use super::proof_files::{proof_paths, write_proof};
 use super::text::coordinates;
 use crate::args::{Method, Solve};
+use crate::interrupt;
+use crate::meter::Meter;
 use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
-    Certificate, Claim, Incumbent, Limits, Posed as _, Progress, Proof, Repairs, Settings, Statement, Status, Stop,
-    Version, minimise, minimise_with_proof,
+    Certificate, Claim, Incumbent, Limits, Posed as _, Proof, Repairs, Settings, Statement, Status, Stop, Version,
+    minimise, minimise_with_proof,
 };
 use fathom_gp::{Acquisition, Posterior};
 use fathom_paper::baselines;
 use serde::Serialize;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// One line of `--json`: a certificate (docs/certificate.md) and what the command adds.
 #[derive(Debug, Serialize)]
@@ -58,9 +59,7 @@ struct Solved {
 }
 
 pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
-    let stop = Arc::new(Stop::new(false));
-    let asked = Arc::clone(&stop);
-    ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed)).context("could not listen for Ctrl-C")?;
+    let stop = interrupt::stop()?;
     if args.method != Method::Certified {
         let name = args.method.name();
         anyhow::ensure!(args.pool == 0, "--pool: method {name} keeps no pool; leave --method out");
@@ -121,20 +120,20 @@ fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_method::Resu
         pool: args.pool,
         memory: None,
     };
-    let mut ticker = Ticker::new(args.time_limit);
+    let meter = Meter::new();
+    let left = || args.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+    let report = |progress| meter.search(progress, left());
     let outcome = if args.proof.is_some() {
-        minimise_with_proof(&problem, &limits, stop, |progress| ticker.tick(progress))
+        minimise_with_proof(&problem, &limits, stop, report)
     } else {
-        minimise(&problem, &limits, stop, |progress| ticker.tick(progress)).map(|certificate| (certificate, None))
+        minimise(&problem, &limits, stop, report).map(|certificate| (certificate, None))
     };
     let outcome = outcome.and_then(|(certificate, proof)| {
-        let left = args.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
-        let limits = Limits { time: left, ..limits };
-        let report = |progress| ticker.tick(progress);
+        let limits = Limits { time: left(), ..limits };
         let near_by = NearBy::find(&args.near, &problem, &certificate, &limits, stop, report)?;
         Ok(Solved { certificate, proof, near_by })
     });
-    ticker.clear();
+    meter.clear();
     Ok(outcome?)
 }
 
@@ -150,42 +149,6 @@ fn local(
     let mut acquisition = Acquisition::new(posterior, instance.criterion()?)?;
     let found = baselines::minimise(&mut acquisition, &instance.region()?, method, &settings, stop)?;
     Ok(found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64()))
-}
-
-/// A line on stderr that shows where a long search stands; silent where stderr is not a terminal.
-struct Ticker {
-    shown: bool,
-    is_terminal: bool,
-    last: Instant,
-    limit: Option<Duration>,
-}
-
-impl Ticker {
-    fn new(limit: Option<Duration>) -> Self {
-        Self { shown: false, is_terminal: std::io::stderr().is_terminal(), last: Instant::now(), limit }
-    }
-
-    fn tick(&mut self, progress: Progress) {
-        if !self.is_terminal || self.last.elapsed() < Duration::from_millis(100) {
-            return;
-        }
-        self.last = Instant::now();
-        self.shown = true;
-        let Progress { value, lower_bound, nodes, open, elapsed } = progress;
-        let left = self.limit.map(|limit| format!(", {:.0} s left", limit.saturating_sub(elapsed).as_secs_f64()));
-        eprint!(
-            "\r\x1b[Kvalue {value:.6}  bound {lower_bound:.6}  gap {:.1e}  {nodes} boxes, {open} open, {:.1} s{}",
-            value - lower_bound,
-            elapsed.as_secs_f64(),
-            left.unwrap_or_default()
-        );
-    }
-
-    fn clear(&self) {
-        if self.shown {
-            eprint!("\r\x1b[K");
-        }
-    }
 }
 
 fn print_json(

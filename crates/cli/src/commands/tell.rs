@@ -1,9 +1,9 @@
 //! `fathom tell`.
 
 use crate::args::Tell;
-use crate::studies::{self, Purpose};
+use crate::studies;
 use anyhow::Context as _;
-use fathom_study::{Error, Outcome, Waiter, patiently};
+use fathom_study::{Error, Outcome, Purpose, Spool, Waiter, patiently};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -37,10 +37,9 @@ pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
 
 /// Why a store that could not be opened was not told; the value is written down beside the study.
 fn kept(args: &Tell, outcome: &Outcome, error: Error) -> Error {
-    let spool = studies::spool(&args.study);
-    let written = studies::read(&args.study.file).ok().and_then(|definition| {
-        let address = studies::address(&args.study, &definition);
-        spool.keep(&spool.untold(&definition.name, &address, args.id, None, outcome)).ok()
+    let spool = Spool::beside(&args.study.file);
+    let written = studies::file(&args.study).ok().and_then(|file| {
+        spool.keep(&spool.untold(&file.definition().name, file.address(), args.id, None, outcome)).ok()
     });
     let spool = written.map(|()| spool.path().to_owned());
     Error::Untold { id: args.id, outcome: outcome.clone(), spool, source: Box::new(error) }

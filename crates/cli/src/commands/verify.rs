@@ -2,12 +2,13 @@
 
 use super::instance;
 use crate::args::{StudyFile, Verify};
+use crate::meter::Meter;
 use crate::studies;
 use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use fathom_check::{Rejection, Verdict};
 use fathom_global::{Proof, Statement};
-use fathom_study::{Error, Origin, Study, Trial, Verification};
+use fathom_study::{Error, Origin, Report, Study, Trial, Verification, Watch};
 use serde_json::json as object_of;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -110,7 +111,10 @@ fn proof_file(path: &Path, of: Option<&Problem<'_>>, is_json: bool) -> anyhow::R
     let name = plain_path(path);
     let bytes = std::fs::read(path).with_context(|| format!("could not read {name}"))?;
     let proof = Proof::from_bytes(&bytes).with_context(|| name.clone())?;
+    let meter = Meter::new();
+    meter.tell(|| format!("checking {name}"));
     let outcome = fathom_check::verify(&proof);
+    meter.clear();
     let compared = of.map(|of| of.compare(&proof));
     let holds = outcome.is_ok() && !matches!(compared, Some(Err(_)));
     if is_json {
@@ -161,7 +165,7 @@ fn study(args: &Verify, file: &Path, ids: &[PathBuf]) -> anyhow::Result<bool> {
         word.parse::<u64>().with_context(|| format!("`{word}` is not the number of a trial"))
     };
     let ids: Vec<u64> = ids.iter().map(number).collect::<anyhow::Result<_>>()?;
-    studies::read(file).with_context(|| {
+    fathom_study::StudyFile::read(file, None).with_context(|| {
         format!("{} does not begin with FATHOM PROOF, so it was read as a study file", plain_path(file))
     })?;
     let opened = studies::consult(&StudyFile { file: file.into(), store: args.store.clone() });
@@ -222,9 +226,16 @@ fn told(outcome: fathom_study::Result<Verification>) -> anyhow::Result<Result<Ve
     }
 }
 
+/// A trial verified, with a line on stderr meanwhile. Ctrl-C ends the program: nothing would be left half done.
+fn checked(study: &mut Study, id: u64) -> fathom_study::Result<Verification> {
+    let meter = Meter::new();
+    let mut hear = |report: Report| meter.hear(report);
+    study.verify_watched(id, &mut Watch::nobody().heard_by(&mut hear))
+}
+
 fn one_trial(study: &mut Study, id: u64, is_json: bool) -> anyhow::Result<bool> {
     let name = study.definition().name.clone();
-    let outcome = told(study.verify(id))?;
+    let outcome = told(checked(study, id))?;
     if is_json {
         say!("{}", json(&object(&name, id, &outcome))?);
         return Ok(outcome.is_ok());
@@ -270,7 +281,7 @@ fn every_trial(study: &mut Study, is_json: bool) -> anyhow::Result<bool> {
     let trials = study.trials()?;
     let (mut verified, mut without, mut wrong) = (0, trials.len() - suggested(&trials).count(), 0);
     for trial in suggested(&trials) {
-        let outcome = told(study.verify(trial.id))?;
+        let outcome = told(checked(study, trial.id))?;
         match &outcome {
             Ok(_) => verified += 1,
             Err(Shortfall::NoProof(_)) => without += 1,

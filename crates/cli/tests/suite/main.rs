@@ -7,6 +7,8 @@ mod destinations;
 mod documents;
 mod foreign_text;
 mod golden;
+#[cfg(unix)]
+mod interrupts;
 mod limits;
 mod net;
 mod portability;

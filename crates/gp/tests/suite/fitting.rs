@@ -1,7 +1,10 @@
 //! Tests of fits: bounds, priors, noise, determinism.
 
 use crate::problem::{ard, prior_sample, rng};
-use fathom_gp::{Covariance, Dataset, FitSettings, Kernel, LogNormal, Model, Noise, Priors, Replicates, fit};
+use fathom_gp::{
+    Covariance, Dataset, Error, FitSettings, Kernel, LogNormal, Model, Noise, Priors, Replicates, fit, fit_until,
+};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn data(n: usize) -> Dataset {
     let model = Model::new(Covariance::ard(Kernel::Matern32, 1.3, &[0.3, 0.8]).unwrap(), 1e-4).unwrap();
@@ -142,4 +145,25 @@ fn a_fit_that_was_sampled_from_a_model_recovers_it() {
     for (found, sought) in found.lengthscales().iter().zip(sought.lengthscales()) {
         assert!((found / sought).ln().abs() < 0.7, "{found} for {sought}");
     }
+}
+
+#[test]
+fn a_fit_that_is_ended_has_the_best_it_has_seen_and_one_that_is_not_is_the_same_to_the_last_bit() {
+    let data = data(40);
+    let structure = Covariance::ard(Kernel::Matern32, 1.0, &[0.5, 0.5]).unwrap();
+    let settings = FitSettings::default();
+    let whole = fit(&structure, &data, &settings).unwrap();
+    assert!(!whole.is_cut);
+    assert_eq!(fit_until(&structure, &data, &settings, &|| false).unwrap(), whole);
+    // Ended before it began: the caller's own hyperparameters are looked at in any case.
+    let none = fit_until(&structure, &data, &settings, &|| true).unwrap();
+    assert!(none.is_cut && none.starts[0].evaluations == 1);
+    assert!(none.starts[1..].iter().all(|start| start.evaluations == 0 && start.objective == Err(Error::Cut)));
+    assert_eq!(none.posterior, Model::new(structure.clone(), 1e-6).unwrap().condition(&data).unwrap());
+    // Ended on the way: no better than the whole, no worse than the first one.
+    let asked = AtomicUsize::new(0);
+    let some = fit_until(&structure, &data, &settings, &|| asked.fetch_add(1, Ordering::Relaxed) >= 60).unwrap();
+    assert!(some.is_cut);
+    let bounds = none.objective..=whole.objective;
+    assert!(bounds.contains(&some.objective), "{} in {bounds:?}", some.objective);
 }

@@ -8,10 +8,12 @@ use crate::space::Space;
 use crate::strategy::{OutputScale, Strategy};
 use crate::trial::{Origin, State, Trial};
 use crate::value::Point;
+use crate::watch::{Stage, Watch};
 use fathom_gp::{
     Acquisition, Covariance, Criterion, CriterionFields, Dataset, FitSettings, Model, OutputScaling, Posterior,
-    Replicates, Scaling, Term, fit,
+    Replicates, Scaling, Term, fit_until,
 };
+use fathom_method::Method;
 
 /// Where neither the strategy nor a stopping rule asks for another one.
 const GAP: f64 = 0.01;
@@ -36,6 +38,8 @@ pub struct Landscape {
     /// To which the minimum of the criterion is proven, in scaled costs, and relative to its size; the larger counts.
     pub(crate) gap: f64,
     pub(crate) relative_gap: f64,
+    /// Whether the fit was ended before it had come to its end.
+    pub(crate) is_fit_cut: bool,
     is_certified: bool,
     goal: Goal,
     best: f64,
@@ -45,19 +49,31 @@ pub struct Landscape {
 impl Landscape {
     /// The model after the finished ones of `trials`, at least one of them complete.
     pub fn new(definition: &Definition, trials: &[Trial]) -> Result<Self> {
-        let observed = Observed::new(definition, trials)?;
+        let encoded = encoded(&definition.space, trials);
+        Self::fitted(definition, trials, &encoded, &mut Watch::nobody())
+    }
+
+    /// The same of trials whose points are `encoded`, as far as the watch lets the fit come.
+    pub(crate) fn fitted(
+        definition: &Definition,
+        trials: &[Trial],
+        encoded: &[Vec<f64>],
+        watch: &mut Watch<'_>,
+    ) -> Result<Self> {
+        watch.tell(Stage::Fit, None);
+        let observed = Observed::new(definition, trials, encoded)?;
         let Definition { space, strategy, .. } = definition;
         let settings =
             FitSettings { noise: strategy.noise.noise(), seed: strategy.seed, shape: None, ..FitSettings::default() };
-        let fitted = fit(&strategy.covariance(space)?, &observed.data, &settings)?.posterior;
-        let posterior = widened(fitted, &observed.data, &space.widths())?;
-        Self::under(definition, trials, observed, posterior)
+        let fit = fit_until(&strategy.covariance(space)?, &observed.data, &settings, &watch.late())?;
+        let posterior = widened(fit.posterior, &observed.data, &space.widths())?;
+        Ok(Self { is_fit_cut: fit.is_cut, ..Self::under(definition, trials, observed, posterior)? })
     }
 
     /// The same with hyperparameters that were fitted before.
     pub(crate) fn recalled(definition: &Definition, trials: &[Trial], model: &Fitted) -> Result<Self> {
-        let observed = Observed::new(definition, trials)?;
         let space = &definition.space;
+        let observed = Observed::new(definition, trials, &encoded(space, trials))?;
         let posterior = model.model(space.dim())?.condition(&wide(&observed.data, &space.widths())?)?;
         Self::under(definition, trials, observed, posterior)
     }
@@ -74,13 +90,14 @@ impl Landscape {
             (None, Criterion::Ei { .. } | Criterion::Pi { .. }) => (NOTHING, GAP),
             (None, _) => (needed.clamp(FINEST, GAP), 0.0),
         };
-        let is_certified = strategy.optimiser.is_certified();
+        let is_certified = strategy.optimiser == Method::Certified;
         Ok(Self {
             posterior,
             scaling,
             criterion,
             gap,
             relative_gap,
+            is_fit_cut: false,
             is_certified,
             goal: *goal,
             best,
@@ -114,9 +131,10 @@ impl Landscape {
         Ok(self.scaling.acquisition_back(self.criterion, acquisition.value(&self.space.encode(point))))
     }
 
-    /// Whether the minimum of the criterion bounds what can be gained, and is proven.
+    /// Whether the minimum of the criterion bounds what can be gained, and is proven. Under hyperparameters that are not
+    /// fitted it says nothing of the study.
     pub(crate) fn gives_bound(&self) -> bool {
-        self.is_certified && matches!(self.criterion, Criterion::Lcb { .. })
+        self.is_certified && !self.is_fit_cut && matches!(self.criterion, Criterion::Lcb { .. })
     }
 
     /// What can be gained, if `lower` is a proven bound of the criterion's minimum.
@@ -126,6 +144,11 @@ impl Landscape {
         let (best, gain) = (self.goal.cost(self.best), self.best - reachable);
         Some(Bound { best, reachable: self.goal.cost(reachable), gain })
     }
+}
+
+/// The points of trials in the search's coordinates.
+pub(crate) fn encoded(space: &Space, trials: &[Trial]) -> Vec<Vec<f64>> {
+    trials.iter().map(|trial| space.encode(&trial.point)).collect()
 }
 
 /// Finished trials as the model sees them.
@@ -138,20 +161,19 @@ struct Observed {
 }
 
 impl Observed {
-    fn new(definition: &Definition, trials: &[Trial]) -> Result<Self> {
+    fn new(definition: &Definition, trials: &[Trial], encoded: &[Vec<f64>]) -> Result<Self> {
         let Definition { space, strategy, goal, .. } = definition;
         let widths = space.widths();
         let largest = if strategy.scaling == OutputScale::None { LARGEST_UNSCALED } else { LARGEST };
         let cost = |value: f64| goal.cost(value).clamp(-largest, largest);
         let worst = trials.iter().filter_map(Trial::objective).map(cost).fold(f64::MIN, f64::max);
         let (mut inputs, mut costs) = (Vec::new(), Vec::new());
-        for trial in trials {
+        for (trial, x) in trials.iter().zip(encoded) {
             let cost = match (trial.state, trial.objective()) {
                 (State::Complete, Some(value)) => cost(value),
                 (State::Failed, _) if worst > f64::MIN => worst,
                 (State::Pending | State::Failed | State::Complete, _) => continue,
             };
-            let x = space.encode(&trial.point);
             inputs.push(x.iter().zip(&widths).map(|(x, width)| x / width).collect::<Vec<_>>());
             costs.push(cost);
         }

@@ -4,11 +4,13 @@ use super::Landscape;
 use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
-use crate::strategy::{Optimiser, Strategy};
-use fathom_global::{Certificate, Limits, Problem, Region, Row, Status, Stop, minimise};
+use crate::strategy::Strategy;
+use crate::watch::{Stage, Watch};
+use fathom_global::{Certificate, Region, Row, Status};
 use fathom_gp::Acquisition;
+use fathom_method::{Answer, Detour, Method, Settings, minimise};
 use fathom_miqp::Solver;
-use fathom_paper::{Engine, PkMiqp, PkSettings, baselines};
+use fathom_paper::{Engine, baselines};
 
 /// Balls in the unit cube around points tried; beyond the resolution at which a model tells points apart, and within
 /// half a step of the finest integer.
@@ -51,21 +53,83 @@ impl Minimum {
 }
 
 impl Search<'_> {
-    /// Over the space without `balls`.
-    pub fn minimum(&self, landscape: &Landscape, balls: &[Row]) -> Result<Minimum> {
+    /// Over the space without `balls`, as far as the watch lets it come.
+    pub fn minimum(
+        &self,
+        landscape: &Landscape,
+        balls: &[Row],
+        stage: Stage,
+        watch: &mut Watch<'_>,
+    ) -> Result<Minimum> {
         let region = without(self.space, balls)?;
-        match &self.strategy.optimiser {
-            Optimiser::Certified => self.certified(landscape, &region),
-            Optimiser::Pk => self.programmed(landscape, &region),
+        let method = match &self.strategy.optimiser {
             // A ball joins the inputs of all groups, so the paper's way ends there.
-            Optimiser::PkGroups if !balls.is_empty() => self.found(landscape, &region, &baselines::Method::ALL[0]),
-            Optimiser::PkGroups => self.programmed(landscape, &region),
-            Optimiser::Local(method) => self.found(landscape, &region, method),
-        }
+            Method::PkGroups if !balls.is_empty() => Method::Local(baselines::Method::ALL[0].clone()),
+            method => method.clone(),
+        };
+        let settings = Settings {
+            method,
+            gap: Some(landscape.gap),
+            relative_gap: Some(landscape.relative_gap),
+            time: watch.left(),
+            nodes: self.strategy.node_limit,
+            threads: self.strategy.threads,
+            seed: self.seed,
+            engine: self.solver.map_or(Engine::Embedded, Engine::Solver),
+            ..Settings::default()
+        };
+        watch.tell(stage, None);
+        let (stop, report) = (watch.stop(), |progress| watch.tell(stage, Some(progress)));
+        let answer = minimise(&landscape.posterior, landscape.criterion, &region, &settings, stop, report)?;
+        self.taken_over(landscape, &region, &settings.method, answer, watch)
     }
 
-    /// `minimum` where it is a new point, else the best one outside balls around the points tried.
-    pub fn away_from(&self, taken: &[Vec<f64>], minimum: Minimum, landscape: &Landscape) -> Result<Minimum> {
+    /// What an answer means for the study.
+    fn taken_over(
+        &self,
+        landscape: &Landscape,
+        region: &Region,
+        method: &Method,
+        answer: Answer,
+        watch: &Watch<'_>,
+    ) -> Result<Minimum> {
+        let Answer { mut certificate, detour, .. } = answer;
+        if certificate.status == Status::Infeasible {
+            let reason = format!("proven by branch and bound, {} boxes", certificate.nodes);
+            return Err(Error::Infeasible { reason });
+        }
+        // What is said of the piecewise-linear function is no certificate of the true one.
+        let cut_after = match &detour {
+            None => cut_after(&certificate),
+            Some(Detour::Pk(outcome)) => cut_after(&outcome.certificate),
+            Some(Detour::Groups(_)) => None,
+        };
+        let is_certified = *method == Method::Certified;
+        if certificate.x.is_empty() {
+            if !is_certified && !watch.is_over() {
+                let reason = format!("{method} ended at a point that breaks a constraint");
+                return Err(Error::BadStrategy { key: "optimiser", reason });
+            }
+            // Time ran out before any point of the region was reached.
+            let best = best_of(landscape, design::sample_of(self.space, region, self.seed)).ok_or(Error::NoNewPoint)?;
+            return Ok(Minimum { cut_after: cut_after.filter(|_| is_certified), ..best });
+        }
+        // What was asked for: what an ask had left by then depends on the machine.
+        certificate.settings.time_limit = Some(self.strategy.time_limit.as_secs_f64());
+        let (x, value) = (certificate.x.clone(), certificate.value);
+        let cut_after = cut_after.filter(|_| method.proves());
+        let certificate = is_certified.then_some(certificate);
+        Ok(Minimum { x, value, certificate, method: method.name(), apart_from: Vec::new(), cut_after })
+    }
+
+    /// `minimum` if it is a new point, else the best one outside balls around the points tried.
+    pub fn away_from(
+        &self,
+        taken: &[Vec<f64>],
+        minimum: Minimum,
+        landscape: &Landscape,
+        watch: &mut Watch<'_>,
+    ) -> Result<Minimum> {
         let space = self.space;
         let twin = |x: &[f64]| taken.iter().position(|other| is_same(space, x, other));
         let Some(mut centre) = twin(&minimum.x) else { return Ok(minimum) };
@@ -77,7 +141,7 @@ impl Search<'_> {
             balls.push(ball(space, &taken[centre])?);
             // Trials are numbered from 1.
             apart_from.push(centre as u64 + 1);
-            let found = match self.minimum(landscape, &balls) {
+            let found = match self.minimum(landscape, &balls, Stage::Search, watch) {
                 // It is the balls that leave nothing.
                 Err(Error::Infeasible { .. }) => return Err(Error::NoNewPoint),
                 found => found?,
@@ -88,74 +152,6 @@ impl Search<'_> {
             }
         }
         Err(Error::NoNewPoint)
-    }
-
-    fn certified(&self, landscape: &Landscape, region: &Region) -> Result<Minimum> {
-        let problem = Problem::new(&landscape.posterior, landscape.criterion, region.clone())?;
-        let limits = Limits {
-            gap: landscape.gap,
-            relative_gap: landscape.relative_gap,
-            time: Some(self.strategy.time_limit),
-            nodes: self.strategy.node_limit.unwrap_or(u64::MAX),
-            threads: self.strategy.threads,
-            seed: self.seed,
-            ..Limits::default()
-        };
-        let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {})?;
-        if certificate.status == Status::Infeasible {
-            let reason = format!("proven by branch and bound, {} boxes", certificate.nodes);
-            return Err(Error::Infeasible { reason });
-        }
-        if certificate.x.is_empty() {
-            // Time ran out before any point was reached.
-            let best = best_of(landscape, design::sample_of(self.space, region, self.seed));
-            let best = best.ok_or(Error::NoNewPoint)?;
-            return Ok(Minimum { cut_after: cut_after(&certificate), ..best });
-        }
-        let (x, value) = (certificate.x.clone(), certificate.value);
-        let (method, cut_after) = (self.strategy.optimiser.name(), cut_after(&certificate));
-        Ok(Minimum { x, value, certificate: Some(certificate), method, apart_from: Vec::new(), cut_after })
-    }
-
-    /// By the paper's Algorithm 1. What is said of the piecewise-linear function is no certificate of the true one, and what
-    /// Theorem 4.3 makes of it is an estimate.
-    fn programmed(&self, landscape: &Landscape, region: &Region) -> Result<Minimum> {
-        let time = self.strategy.time_limit;
-        let settings = PkSettings {
-            gap: landscape.gap,
-            time: Some(time),
-            sub_time: PkSettings::default().sub_time.map(|sub_time| sub_time.min(time)),
-            threads: self.strategy.threads,
-            seed: self.seed,
-            ..PkSettings::default()
-        };
-        let method = PkMiqp::new(self.solver.map_or(Engine::Embedded, Engine::Solver), &settings)?;
-        let (posterior, criterion, stop) = (&landscape.posterior, landscape.criterion, Stop::new(false));
-        let (x, value, cut_after) = match self.strategy.optimiser {
-            Optimiser::PkGroups => {
-                let found = method.minimise_groups(posterior, criterion, region, &stop)?;
-                (found.x, found.value, None)
-            }
-            Optimiser::Pk | Optimiser::Certified | Optimiser::Local(_) => {
-                let found = method.minimise(posterior, criterion, region, &stop)?;
-                (found.x, found.value, cut_after(&found.certificate))
-            }
-        };
-        let (method, apart_from) = (self.strategy.optimiser.name(), Vec::new());
-        Ok(Minimum { x, value, certificate: None, method, apart_from, cut_after })
-    }
-
-    fn found(&self, landscape: &Landscape, region: &Region, method: &baselines::Method) -> Result<Minimum> {
-        let time = Some(self.strategy.time_limit);
-        let settings = baselines::Settings { seed: self.seed, time, ..baselines::Settings::default() };
-        let mut acquisition = Acquisition::new(&landscape.posterior, landscape.criterion)?;
-        let found = baselines::minimise(&mut acquisition, region, method, &settings, &Stop::new(false))?;
-        if !found.feasible {
-            let reason = format!("{method} ended at a point that breaks a constraint");
-            return Err(Error::BadStrategy { key: "optimiser", reason });
-        }
-        let (x, value) = (found.x, found.value);
-        Ok(Minimum { x, value, certificate: None, method: method.name(), apart_from: Vec::new(), cut_after: None })
     }
 }
 

@@ -4,7 +4,7 @@
 //! short did not end between two batches, so a search of as many boxes may prove a little more than it did; the proof claims
 //! what the certificate claims.
 
-use super::Landscape;
+use super::landscape::{Landscape, encoded};
 use super::minimum::{ENUMERATION, ball, without};
 use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
 use crate::definition::{Definition, Goal};
@@ -14,10 +14,12 @@ use crate::trial::{Origin, State, Trial};
 use crate::value::Value;
 use crate::values::Values;
 use crate::verification::{Scope, TrialProof};
-use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Status, Stop, minimise_with_proof};
+use crate::watch::{Stage, Watch};
+use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Status, minimise_with_proof};
 use fathom_gp::{NegativeVariance, PwlAcquisition};
 use fathom_paper::{Breakpoints, PkSettings, Treatment, linearise};
 use fathom_proof::{Conclusion, Proof, Statement};
+use std::collections::BTreeMap;
 
 /// Numbers that one machine computes otherwise than another differ by less, relative to their size.
 const SAME: f64 = 1e-12;
@@ -27,6 +29,9 @@ const DOUBLINGS: usize = 6;
 
 /// The share of the gap by which a bound may be missed; the checker decides whether the claim holds all the same.
 const MISSED: f64 = 0.01;
+
+/// What is missing if a proof is ended before.
+const MADE: &str = "the proof was made again";
 
 /// A suggestion in the light of what was known when it was made.
 pub(crate) struct Recall<'a> {
@@ -191,22 +196,22 @@ impl<'a> Recall<'a> {
         format!("{}, trial {}", self.definition.name, self.trial.id)
     }
 
-    /// The search once more, with its proof.
-    pub fn proof(&self) -> Result<TrialProof> {
+    /// The search once more, with its proof. A watch that is over leaves no proof.
+    pub fn proof(&self, watch: &mut Watch<'_>) -> Result<TrialProof> {
         let Posed { landscape, region } = self.posed()?;
         let (posterior, criterion, scope) = (&landscape.posterior, landscape.criterion, self.scope());
         let (x, pool) = (self.x(), PkSettings::default().pool);
         let (mut proof, value) = match scope {
             Scope::Minimum | Scope::BestLeft => {
                 let problem = Problem::new(posterior, criterion, region)?;
-                (self.searched(&problem, 0)?, problem.acquisition().clone().value(x))
+                (self.searched(&problem, 0, watch)?, problem.acquisition().clone().value(x))
             }
             Scope::PiecewiseLinear => {
                 let approximate = linearise(posterior, &region, Breakpoints::Paper, Treatment::KeepAll)?;
                 let (negative, region) = (NegativeVariance::Clamped, region);
                 let problem = Problem::piecewise_linear(&approximate, criterion, region, negative)?;
                 let mut function = PwlAcquisition::new(&approximate, criterion, negative)?;
-                (self.searched(&problem, pool)?, function.value(x))
+                (self.searched(&problem, pool, watch)?, function.value(x))
             }
         };
         let point = Some(x.to_vec());
@@ -217,15 +222,27 @@ impl<'a> Recall<'a> {
             None => Conclusion { point, value: Some(value), lower_bound: proof.claim.lower_bound },
         };
         proof.statement.name = self.name();
-        let fitted = Landscape::new(self.definition, &self.known)?;
-        let distance =
-            Fitted::new(self.definition.strategy.kernel, fitted.posterior.model()).distance(&self.basis.model);
+        let distance = self.distance_of_fit(watch)?;
         let reasons = self.reasons(&proof, scope, distance);
-        Ok(TrialProof { id: self.trial.id, proof, scope, is_fit_reproduced: distance == 0.0, reasons })
+        Ok(TrialProof { id: self.trial.id, proof, scope, is_fit_reproduced: distance == Some(0.0), reasons })
+    }
+
+    /// By how much hyperparameters that are fitted again differ from the stored ones; `None` of those whose fit was cut short,
+    /// which no fit comes to again.
+    fn distance_of_fit(&self, watch: &mut Watch<'_>) -> Result<Option<f64>> {
+        let Definition { space, strategy, .. } = self.definition;
+        if self.basis.is_fit_cut {
+            return Ok(None);
+        }
+        let fitted = Landscape::fitted(self.definition, &self.known, &encoded(space, &self.known), watch)?;
+        if fitted.is_fit_cut {
+            return Err(watch.ended(MADE));
+        }
+        Ok(Some(Fitted::new(strategy.kernel, fitted.posterior.model()).distance(&self.basis.model)))
     }
 
     /// The proof of a search that reaches the bound of the certificate, if there is one.
-    fn searched(&self, problem: &Problem<'_>, pool: usize) -> Result<Proof> {
+    fn searched(&self, problem: &Problem<'_>, pool: usize, watch: &mut Watch<'_>) -> Result<Proof> {
         let SearchedBy { gap, relative_gap, seed, cut_after } = self.basis.search;
         let certificate = self.trial.suggestion.certificate.as_ref();
         let claimed = certificate.and_then(|certificate| certificate.lower_bound);
@@ -234,7 +251,7 @@ impl<'a> Recall<'a> {
         let mut limits = Limits {
             gap,
             relative_gap,
-            time: None,
+            time: watch.left(),
             nodes: cut_after.unwrap_or(u64::MAX),
             threads: self.definition.strategy.threads,
             seed,
@@ -243,10 +260,17 @@ impl<'a> Recall<'a> {
         };
         let mut doublings = 0;
         loop {
-            let (found, proof) = minimise_with_proof(problem, &limits, &Stop::new(false), |_| {})?;
+            limits.time = watch.left();
+            watch.tell(Stage::Proof, None);
+            let stop = watch.stop();
+            let report = |progress| watch.tell(Stage::Proof, Some(progress));
+            let (found, proof) = minimise_with_proof(problem, &limits, stop, report)?;
             let is_reached = needed.is_none_or(|needed| found.lower_bound.is_some_and(|bound| bound >= needed));
             if let (true, Some(proof)) = (is_reached, proof) {
                 return Ok(proof);
+            }
+            if matches!(found.status, Status::Interrupted | Status::TimeLimit) {
+                return Err(watch.ended(MADE));
             }
             if found.status != Status::NodeLimit || doublings == DOUBLINGS {
                 let bound = found.lower_bound.map_or("nothing".into(), |bound| format!("the bound {bound}"));
@@ -258,7 +282,7 @@ impl<'a> Recall<'a> {
         }
     }
 
-    fn reasons(&self, proof: &Proof, scope: Scope, distance: f64) -> Vec<String> {
+    fn reasons(&self, proof: &Proof, scope: Scope, distance: Option<f64>) -> Vec<String> {
         let mut region = format!("Its region is the study's space: {}", self.definition.space);
         if !self.basis.apart_from.is_empty() {
             let ids: Vec<String> = self.basis.apart_from.iter().map(u64::to_string).collect();
@@ -276,8 +300,9 @@ impl<'a> Recall<'a> {
             }
         };
         let fit = match distance {
-            0.0 => "fitted again, they are equal".to_owned(),
-            _ => format!(
+            None => "their fit was cut short, and the proof is about what it had come to".to_owned(),
+            Some(0.0) => "fitted again, they are equal".to_owned(),
+            Some(distance) => format!(
                 "fitted again on this machine, they differ by up to {distance:.0e} of their size, and the proof is about \
                  the stored ones"
             ),
@@ -367,10 +392,12 @@ fn basis<'a>(definition: &Definition, trial: &'a Trial) -> Result<&'a Basis> {
 fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
     let Some((last, earlier)) = trials.split_last() else { return Ok(Vec::new()) };
     let different = |what: String| Error::Different { id: last.id, what };
-    let told: Vec<&Seen> =
-        trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref()).flat_map(|basis| &basis.told).collect();
+    let mut told: BTreeMap<u64, &Seen> = BTreeMap::new();
+    for seen in trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref()).flat_map(|basis| &basis.told) {
+        told.entry(seen.id).or_insert(seen);
+    }
     let as_then = |trial: &Trial| {
-        if let Some(seen) = told.iter().find(|seen| seen.id == trial.id) {
+        if let Some(seen) = told.get(&trial.id) {
             return seen.difference(trial, true).map_or_else(|| Ok(trial.clone()), |what| Err(different(what)));
         }
         let Some(seen) = basis.believed.iter().find(|seen| seen.id == trial.id) else {

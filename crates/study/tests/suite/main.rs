@@ -14,3 +14,4 @@ mod proofs;
 mod servers;
 mod spaces;
 mod spools;
+mod watches;

@@ -5,8 +5,9 @@
 //! a process group of its own, which is killed when its time is over. Of its output the end alone is kept. Once it has
 //! ended, its output is waited for a moment longer; whoever of its group still holds it open then is killed.
 
-use crate::text::plain;
-use fathom_study::{Evaluation, Point, Trial};
+use crate::definition::Evaluation;
+use crate::trial::Trial;
+use crate::value::Point;
 use std::io::{ErrorKind, Read, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -81,7 +82,14 @@ fn run(
 
 /// Foreign text for a message: its beginning, without what terminals obey.
 fn short(text: &str) -> String {
-    plain(&text.chars().take(SHOWN).collect::<String>())
+    let mut shown = String::new();
+    for character in text.chars().take(SHOWN) {
+        match character.is_control() {
+            true => shown.extend(character.escape_default()),
+            false => shown.push(character),
+        }
+    }
+    shown
 }
 
 fn start(words: &[String], trial: &Trial) -> Result<Child, Failure> {
@@ -197,7 +205,7 @@ fn end(child: &mut Child) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_study::Value;
+    use crate::value::Value;
 
     #[test]
     fn names_are_replaced_once_and_values_are_not_looked_at() {

@@ -1,10 +1,14 @@
 //! Trials that this process evaluates: reserved while it lives, and a little longer. Whoever is killed leaves them to the
 //! next who asks.
 
-use crate::errand::lock;
-use fathom_study::{Lease, Store};
+use crate::address::Address;
+use crate::error::Result;
+use crate::owner::owner;
+use crate::study::Study;
+use crate::trial::Lease;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -14,28 +18,32 @@ const LEASE: Duration = Duration::from_secs(20);
 /// How often somebody who lives says so.
 const RENEWAL: Duration = Duration::from_secs(5);
 
-/// Where nobody else can look, a trial waits as long as anybody does.
+/// If nobody else can look, a trial waits as long as anybody does.
 const ALWAYS: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// The trials of one owner, renewed in the background as long as there are any.
+#[derive(Debug)]
 pub struct Reservations {
-    store: Mutex<Box<dyn Store>>,
-    key: i64,
+    /// The study over a connection of its own; `None` if no other process shares it.
+    study: Option<Mutex<Study>>,
     owner: String,
-    is_shared: bool,
     held: Mutex<Held>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Held {
     ids: BTreeSet<u64>,
     is_renewed: bool,
 }
 
 impl Reservations {
-    /// In the study `key` of a store, which other processes share or not.
-    pub fn new(store: Box<dyn Store>, key: i64, owner: String, is_shared: bool) -> Arc<Self> {
-        Arc::new(Self { store: Mutex::new(store), key, owner, is_shared, held: Mutex::default() })
+    /// In the study called `name` at an address.
+    pub fn new(address: &Address, name: &str) -> Result<Arc<Self>> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let is_shared = !address.is_memory();
+        let study = is_shared.then(|| Study::open(address, name)).transpose()?;
+        let owner = owner(NEXT.fetch_add(1, Ordering::Relaxed));
+        Ok(Arc::new(Self { study: study.map(Mutex::new), owner, held: Mutex::default() }))
     }
 
     /// Whose they are.
@@ -45,7 +53,8 @@ impl Reservations {
 
     /// A lease as long as it is renewed.
     pub fn lease(&self) -> Lease {
-        Lease { owner: self.owner.clone(), duration: if self.is_shared { LEASE } else { ALWAYS } }
+        let duration = if self.study.is_some() { LEASE } else { ALWAYS };
+        Lease { owner: self.owner.clone(), duration }
     }
 
     /// A lease that has ended: the trial is anybody's.
@@ -55,7 +64,7 @@ impl Reservations {
 
     /// Renews a trial from now on.
     pub fn hold(self: &Arc<Self>, id: u64) {
-        if !self.is_shared {
+        if self.study.is_none() {
             return;
         }
         let mut held = lock(&self.held);
@@ -81,14 +90,17 @@ impl Reservations {
                 held.is_renewed = !held.ids.is_empty();
                 held.ids.clone()
             };
-            if ids.is_empty() {
-                return;
-            }
-            let mut store = lock(&this.store);
+            let (false, Some(study)) = (ids.is_empty(), &this.study) else { return };
+            let mut study = lock(study);
             for id in ids {
                 // A store that is away may be back in time; if not, somebody else is given the trial.
-                let _ = store.lease(this.key, id, &this.owner, Some(LEASE));
+                let _ = study.renew(id, &this.lease());
             }
         }
     }
+}
+
+/// The lock's content, whoever panicked while holding it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,68 @@
+//! What a run says.
+
+use crate::error::Error;
+use crate::trial::{Outcome, Trial};
+use crate::watch::Report;
+use std::path::Path;
+
+/// Something that happened to a worker.
+#[derive(Debug)]
+pub enum News<'n> {
+    /// It thinks about the next point.
+    Asks {
+        /// The worker, from 0.
+        worker: usize,
+        /// How far it is.
+        report: Report,
+    },
+    /// It has a trial, which it evaluates now.
+    Evaluates {
+        /// The worker, from 0.
+        worker: usize,
+        /// The trial.
+        trial: &'n Trial,
+        /// The best value that is known by now.
+        best: Option<f64>,
+    },
+    /// Somebody stopped the run while it asked. The trial, the best one known by then, is left to the next who asks.
+    Leaves {
+        /// The trial.
+        trial: &'n Trial,
+    },
+    /// All points of a finite space have been handed out.
+    Exhausted {
+        /// How many there are.
+        points: usize,
+    },
+    /// The store does not answer, for the `times`th time in a row, and is asked again.
+    Waits {
+        /// What it said.
+        why: &'n Error,
+        /// How often in a row.
+        times: usize,
+    },
+    /// A value is not told yet, and is written down until it is, or could not be.
+    Keeps {
+        /// The trial.
+        id: u64,
+        /// What it is to be told.
+        outcome: &'n Outcome,
+        /// The file, or why it could not be written.
+        kept: Result<&'n Path, &'n Error>,
+    },
+    /// Somebody else evaluated the trial too, after our lease had ended, and theirs counts.
+    NotTold {
+        /// The trial.
+        id: u64,
+        /// What it was to be told.
+        outcome: &'n Outcome,
+        /// What the store said.
+        why: &'n Error,
+    },
+}
+
+/// Who hears what happens; several workers may speak at once.
+pub trait Listener: Sync {
+    /// Something happened.
+    fn hears(&self, news: News<'_>);
+}

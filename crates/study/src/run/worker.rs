@@ -1,0 +1,183 @@
+//! One worker: asks, evaluates, tells.
+
+use super::crew::{Crew, Ending, Shared};
+use super::evaluator::{Failure, evaluate};
+use super::listener::News;
+use crate::definition::{Definition, Evaluation};
+use crate::error::{Error, Result};
+use crate::owner::owner;
+use crate::patience::{Waiter, patiently};
+use crate::store::PATIENCE;
+use crate::study::Study;
+use crate::trial::{Lease, Outcome, Trial};
+use crate::watch::{Report, Watch};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How often a worker that has nothing to do looks whether a trial was given up.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// How long the store may take while a program runs: the program must be looked after.
+const SHORT_PATIENCE: Duration = Duration::from_secs(1);
+
+/// One worker of a crew.
+pub(super) struct Worker<'a> {
+    crew: &'a Crew<'a>,
+    shared: &'a Shared,
+    number: usize,
+    lease: Lease,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(crew: &'a Crew<'a>, shared: &'a Shared, number: usize) -> Self {
+        let lease = Lease { owner: owner(number), duration: crew.lease };
+        Self { crew, shared, number, lease }
+    }
+
+    /// Works until the run is over; why it ended before, if it did.
+    pub fn work(&self) -> Option<Ending> {
+        let ending = self.loop_until_over();
+        if ending.is_some() {
+            // A worker that cannot go on ends the others too.
+            self.shared.ended.store(true, Ordering::Relaxed);
+        }
+        ending
+    }
+
+    fn definition(&self) -> &'a Definition {
+        self.crew.file.definition()
+    }
+
+    fn loop_until_over(&self) -> Option<Ending> {
+        let Some(evaluation) = &self.definition().evaluation else {
+            return Some(Ending::Failed(Error::NothingToEvaluate));
+        };
+        let mut study = match self.opened() {
+            Ok(study) => study,
+            Err(error) => return Some(Ending::Failed(error)),
+        };
+        while !self.crew.is_over(self.shared) {
+            let trial = match self.asked(&mut study) {
+                // Nothing is under way, so nothing is lost.
+                Err(error) if error.is_temporary() && self.crew.is_over(self.shared) => break,
+                Err(Error::Interrupted { .. }) => break,
+                Err(error) => return Some(Ending::Failed(error)),
+                Ok(Asked::Trial(trial)) => trial,
+                Ok(Asked::Later) => {
+                    std::thread::sleep(GLANCE);
+                    continue;
+                }
+                Ok(Asked::Over) => break,
+            };
+            if let Err(ending) = self.evaluated(&mut study, &trial, evaluation) {
+                return Some(ending);
+            }
+        }
+        None
+    }
+
+    fn opened(&self) -> Result<Study> {
+        let file = self.crew.file;
+        let study = patiently(&mut Voice(self), || Study::open(file.address(), &self.definition().name))?;
+        Ok(study.spooled(file.spool()))
+    }
+
+    /// The next trial, if there is one.
+    fn asked(&self, study: &mut Study) -> Result<Asked> {
+        let mut listener = |report: Report| {
+            self.crew.listener.hears(News::Asks { worker: self.number, report });
+        };
+        let mut watch = Watch::new(self.crew.stop).heard_by(&mut listener);
+        let most = self.crew.most;
+        let asked = patiently(&mut Voice(self), || study.ask_watched(Some(&self.lease), most, &mut watch));
+        match asked {
+            Ok(Some(trial)) if self.crew.is_stopped() => {
+                self.crew.listener.hears(News::Leaves { trial: &trial });
+                self.give_up(study, trial.id);
+                return Ok(Asked::Over);
+            }
+            Ok(Some(trial)) => return Ok(Asked::Trial(Box::new(trial))),
+            Ok(None) => {}
+            Err(Error::Exhausted { points }) => self.crew.listener.hears(News::Exhausted { points }),
+            Err(error) => return Err(error),
+        }
+        // Trials of others may yet be given up.
+        let is_leased = patiently(&mut Voice(self), || study.is_leased())?;
+        Ok(if is_leased { Asked::Later } else { Asked::Over })
+    }
+
+    /// Leaves a trial to the next who asks at once, so that nobody has to wait for its lease to end; if that fails, the lease
+    /// ends by itself.
+    fn give_up(&self, study: &mut Study, id: u64) {
+        let _ = study.renew(id, &Lease { duration: Duration::ZERO, ..self.lease.clone() });
+    }
+
+    fn evaluated(&self, study: &mut Study, trial: &Trial, evaluation: &Evaluation) -> std::result::Result<(), Ending> {
+        let best = self.shared.best(self.definition(), study.best_known());
+        self.crew.listener.hears(News::Evaluates { worker: self.number, trial, best });
+        let Some(outcome) = self.outcome(study, trial, evaluation).map_err(Ending::Failed)? else {
+            self.give_up(study, trial.id);
+            return Ok(());
+        };
+        match study.report(trial.id, Some(&trial.point), &outcome, &mut Voice(self)) {
+            Ok(()) => drop(self.shared.best(self.definition(), outcome.value())),
+            Err(why @ Error::AlreadyFinished { .. }) => {
+                self.crew.listener.hears(News::NotTold { id: trial.id, outcome: &outcome, why: &why });
+            }
+            Err(error) => return Err(Ending::Untold { id: trial.id, outcome, error }),
+        }
+        if let (Some(bound), Some(gain)) = (trial.suggestion.bound, self.definition().stopping.gain)
+            && bound.gain <= gain
+        {
+            self.shared.ended.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// What the evaluation came to, while its lease is renewed; `None` if it was cut short.
+    fn outcome(&self, study: &mut Study, trial: &Trial, evaluation: &Evaluation) -> Result<Option<Outcome>> {
+        study.set_patience(SHORT_PATIENCE)?;
+        let mut renewed = Instant::now();
+        let mut is_ours = true;
+        let outcome = evaluate(evaluation, trial, || {
+            if renewed.elapsed() > self.lease.duration / 4 {
+                renewed = Instant::now();
+                is_ours = study.renew(trial.id, &self.lease).unwrap_or(true);
+            }
+            is_ours && !self.crew.is_stopped()
+        });
+        study.set_patience(PATIENCE)?;
+        Ok(match outcome {
+            Ok(value) => Some(Outcome::Value(value)),
+            Err(Failure::Failed(reason)) => Some(Outcome::Failed(reason)),
+            Err(Failure::Interrupted) => None,
+        })
+    }
+}
+
+/// What became of asking.
+enum Asked {
+    Trial(Box<Trial>),
+    /// There is none now, but others may give one up.
+    Later,
+    /// There is none, or nobody wants one any more.
+    Over,
+}
+
+/// A worker that waits for the store until the run is stopped.
+struct Voice<'a>(&'a Worker<'a>);
+
+impl Waiter for Voice<'_> {
+    fn waits(&mut self, why: &Error, times: usize) {
+        self.0.crew.listener.hears(News::Waits { why, times });
+    }
+
+    fn keeps(&mut self, id: u64, outcome: &Outcome, kept: std::result::Result<&Path, &Error>) {
+        self.0.crew.listener.hears(News::Keeps { id, outcome, kept });
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.0.crew.is_stopped()
+    }
+}
