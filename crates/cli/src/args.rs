@@ -408,9 +408,9 @@ impl Method {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// The local method of that name, if it is one.
-    pub fn local(self) -> Option<fathom_paper::baselines::Method> {
-        self.name().parse().ok()
+    /// The method of that name.
+    pub fn method(self) -> fathom_method::Method {
+        self.name().parse().expect("every option is the name of a method")
     }
 }
 

@@ -72,4 +72,12 @@ impl Answer {
             Some(Detour::Groups(_)) | None => None,
         }
     }
+
+    /// What was minimised group by group.
+    pub fn groups(&self) -> Option<&GroupsOutcome> {
+        match &self.detour {
+            Some(Detour::Groups(outcome)) => Some(outcome),
+            Some(Detour::Pk(_)) | None => None,
+        }
+    }
 }

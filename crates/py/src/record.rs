@@ -1,10 +1,11 @@
 //! A record that another library keeps, for the next point after it.
 
-use crate::errand::{abandonable, lock};
+use crate::errand::{SOON, Stopped, lock, on_subject};
 use crate::error::OrRaise as _;
 use crate::trial::Trial;
 use crate::{settings, value};
-use fathom_study::{Definition, Outcome, Record as Inner, Result};
+use fathom_global::Stop;
+use fathom_study::{Definition, Outcome, Record as Inner, Result, Watch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex};
@@ -20,9 +21,11 @@ impl Record {
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Inner) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&Inner, &mut Watch<'_>) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
-        abandonable(py, &self.inner, work, |_, _| ())?.or_raise()
+        let watched = move |record: &mut Inner, stop: &Stop| work(record, &mut Watch::new(stop));
+        let Stopped { found, raised } = on_subject(py, &self.inner, SOON, watched, |_, _| ())?;
+        raised.map_or_else(|| found.or_raise(), Err)
     }
 }
 
@@ -48,18 +51,18 @@ impl Record {
 
     /// The next trial.
     fn propose(&self, py: Python<'_>) -> PyResult<Trial> {
-        self.work(py, |record| record.propose()).map(Trial::alone)
+        self.work(py, Inner::propose).map(Trial::alone)
     }
 
     /// What can still be gained, if that is proven.
     fn gain(&self, py: Python<'_>) -> PyResult<Option<f64>> {
-        Ok(self.work(py, |record| record.bound())?.map(|bound| bound.gain))
+        Ok(self.work(py, Inner::bound)?.map(|bound| bound.gain))
     }
 
     /// Posterior mean and deviation of the value at every point, after the finished trials.
     fn predict(&self, py: Python<'_>, points: Vec<Bound<'_, PyDict>>) -> PyResult<Vec<(f64, f64)>> {
         let points = points.iter().map(value::from_dict).collect::<PyResult<Vec<_>>>()?;
-        self.work(py, move |record| record.predict(&points))
+        self.work(py, move |record, _| record.predict(&points))
     }
 
     /// By how many deviations the confidence bound is below the mean.

@@ -39,7 +39,7 @@ pub fn verify(
 
 /// What a trial minimised, and what it is called.
 fn asked(py: Python<'_>, trial: &Trial) -> PyResult<(String, Statement)> {
-    trial.ask(py, |study, id| {
+    trial.ask(py, |study, id, _| {
         let statement = study.statement(id)?;
         Ok((trial_of(&study.definition().name, id), statement))
     })

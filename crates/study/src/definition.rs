@@ -38,8 +38,8 @@ impl Goal {
 
     /// The complete trial with the best value; the earliest of equals.
     pub fn best(self, trials: &[Trial]) -> Option<&Trial> {
-        let cost = |trial: &Trial| trial.value.map_or(f64::INFINITY, |value| self.cost(value));
-        let finished = trials.iter().filter(|trial| trial.value.is_some());
+        let cost = |trial: &Trial| trial.objective().map_or(f64::INFINITY, |value| self.cost(value));
+        let finished = trials.iter().filter(|trial| trial.objective().is_some());
         finished.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.id.cmp(&b.id)))
     }
 }

@@ -400,10 +400,7 @@ impl Error {
 
     /// Whether the store decided: to try again, or to keep the value for later, would change nothing.
     pub(crate) fn is_verdict(&self) -> bool {
-        matches!(
-            self,
-            Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::BadValues(_)
-        )
+        matches!(self, Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::BadValues(_))
     }
 }
 

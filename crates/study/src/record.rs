@@ -2,13 +2,15 @@
 //!
 //! The point depends on the record alone, so nothing has to be kept in step: whoever has the same record gets the same point.
 
+use crate::bound::Bound;
 use crate::definition::Definition;
 use crate::error::Result;
 use crate::store::Entry;
 use crate::strategy::BetaName;
-use crate::suggest::{self, Bound, Landscape};
+use crate::suggest::{self, Landscape};
 use crate::trial::{Origin, Outcome, Suggestion, Trial};
 use crate::value::Point;
+use crate::watch::Watch;
 
 /// What was tried and what came of it.
 #[derive(Debug, Clone)]
@@ -39,14 +41,14 @@ impl Record {
         self.kappa
     }
 
-    /// The next trial.
-    pub fn propose(&self) -> Result<Trial> {
-        propose(&self.definition, &self.trials)
+    /// The next trial, as far as the watch lets the search come.
+    pub fn propose(&self, watch: &mut Watch<'_>) -> Result<Trial> {
+        propose(&self.definition, &self.trials, watch)
     }
 
     /// What can still be gained, if that is proven (see [`Study::bound`](crate::Study::bound)).
-    pub fn bound(&self) -> Result<Option<Bound>> {
-        suggest::bound(&self.definition, &self.trials)
+    pub fn bound(&self, watch: &mut Watch<'_>) -> Result<Option<Bound>> {
+        suggest::bound(&self.definition, &self.trials, &mut watch.within(self.definition.strategy.time_limit))
     }
 
     /// Posterior mean and deviation of the value at every point.
@@ -57,8 +59,9 @@ impl Record {
 }
 
 /// The trial that a study with these trials, numbered from 1, would hand out next. Nothing is kept.
-pub fn propose(definition: &Definition, trials: &[Trial]) -> Result<Trial> {
-    let (x, suggestion) = suggest::suggest(definition, trials, None)?;
+pub fn propose(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Trial> {
+    let mut watch = watch.within(definition.strategy.time_limit);
+    let (x, suggestion) = suggest::suggest(definition, trials, None, &mut watch)?;
     let entry = Entry { point: definition.space.decode(&x), suggestion, outcome: None, lease: None };
     Ok(entry.trial(trials.len() as u64 + 1, 0.0))
 }

@@ -210,7 +210,7 @@ impl Study {
                 // Somebody added the last one in between.
                 continue;
             }
-            trials.iter().for_each(|trial| self.learn(trial.value));
+            trials.iter().for_each(|trial| self.learn(trial.objective()));
             let solver = self.solver.as_ref().map(|solver| solver.0.as_ref());
             let (x, suggestion) = suggest::suggest(&self.definition, &trials, solver, &mut watch)?;
             let point = self.definition.space.decode(&x);

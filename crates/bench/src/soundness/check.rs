@@ -3,9 +3,7 @@
 use super::case::Case;
 use super::row::{OnBox, Tally};
 use fathom_check::Function;
-use fathom_global::{
-    BoxReport, Limits, NegativeVariance, Problem, Region, Stop, bounds_of_box, minimise_with_proof,
-};
+use fathom_global::{BoxReport, Limits, NegativeVariance, Problem, Region, Stop, bounds_of_box, minimise_with_proof};
 use fathom_gp::{Acquisition, Posterior};
 use fathom_paper::{Treatment, linearise};
 use rand::RngExt as _;

@@ -9,8 +9,9 @@ use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{BoundBy, Certificate, Claim, Posed as _, Status, Stop};
+use fathom_method::{Method, Settings, minimise};
 use fathom_miqp::{Gurobi, Host, Scip, Solver};
-use fathom_paper::{Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings};
+use fathom_paper::{Engine, GroupsOutcome, PkOutcome, PkSettings};
 use serde::Serialize;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -64,22 +65,22 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
                 _ => None,
             };
             let solver = external.as_ref().or(found.as_ref());
-            let settings = settings(args, solver.map(AsRef::as_ref));
-            let engine = solver.map_or(Engine::Embedded, |solver| Engine::Solver(solver.as_ref()));
-            anyhow::Ok(PkMiqp::new(engine, &settings)?.minimise(&posterior, criterion, region, stop)?)
+            let settings = settings(args, Method::Pk, solver.map(AsRef::as_ref));
+            anyhow::Ok(minimise(&posterior, criterion, region, &settings, stop, |_| {})?)
         };
         let meter = Meter::new();
         meter.tell(|| format!("minimising {} by PK-MIQP", plain(&instance.name)));
-        let outcome = solve().with_context(|| plain_path(path))?;
+        let answer = solve().with_context(|| plain_path(path))?;
+        let outcome = answer.pk().expect("the paper's method says what it did");
         meter.clear();
         let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        if let (Some(proof), Some(target)) = (&outcome.proof, target) {
+        if let (Some(proof), Some(target)) = (&answer.proof, target) {
             write_proof(proof, target)?;
         }
         if args.json {
-            print_json(&instance.name, &outcome, seconds, cpu_seconds)?;
+            print_json(&instance.name, outcome, seconds, cpu_seconds)?;
         } else {
-            print_summary(&instance.name, &outcome, seconds)?;
+            print_summary(&instance.name, outcome, seconds)?;
         }
         all_closed &= outcome.certificate.status == Status::Optimal;
         if stop.load(Ordering::Relaxed) {
@@ -105,20 +106,20 @@ struct GroupsLine<'a> {
 
 /// Each group of an additive model alone, then polishing on the whole.
 fn groups_alone(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
-    let settings = settings(args, None);
+    let settings = settings(args, Method::PkGroups, None);
     for path in &args.instances {
         let instance = read(path)?;
         let wall = Instant::now();
         let solve = || {
             let posterior = instance.posterior()?;
-            let method = PkMiqp::new(Engine::Embedded, &settings)?;
-            method.minimise_groups(&posterior, instance.criterion()?, &instance.region()?, stop)
+            minimise(&posterior, instance.criterion()?, &instance.region()?, &settings, stop, |_| {})
         };
-        let outcome = solve().with_context(|| plain_path(path))?;
+        let answer = solve().with_context(|| plain_path(path))?;
+        let outcome = answer.groups().expect("the paper's method says what it did");
         let seconds = wall.elapsed().as_secs_f64();
         let mut out = std::io::stdout().lock();
         if args.json {
-            let GroupsOutcome { x, value, groups, .. } = &outcome;
+            let GroupsOutcome { x, value, groups, .. } = outcome;
             let (name, method) = (instance.name.as_str(), "pk");
             let status = Status::Local;
             let line = GroupsLine { name, x, value: *value, lower_bound: None, status, seconds, method, groups };
@@ -156,23 +157,16 @@ pub fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {
     }
 }
 
-fn settings(args: &Solve, solver: Option<&dyn Solver>) -> PkSettings {
-    let mut settings = if args.pk.paper { PkSettings::paper() } else { PkSettings::default() };
+fn settings<'s>(args: &Solve, method: Method, solver: Option<&'s dyn Solver>) -> Settings<'s> {
+    let mut pk = if args.pk.paper { PkSettings::paper() } else { PkSettings::default() };
     if args.pk.paper && solver.is_some_and(|solver| solver.name() == "Gurobi") {
         let own = PkSettings::PAPER_GUROBI.map(|(name, value)| (name.to_string(), value.to_string()));
-        settings.parameters = own.to_vec();
+        pk.parameters = own.to_vec();
     }
-    settings.gap = args.gap.unwrap_or(settings.gap);
-    settings.relative_gap = args.rel_gap.unwrap_or(settings.relative_gap);
-    if let Some(limit) = args.time_limit {
-        settings.time = Some(limit);
-    }
-    settings.threads = args.threads;
-    settings.seed = args.seed;
-    settings.encoding = args.pk.encoding.map(fathom_miqp::Encoding::from);
-    settings.log.clone_from(&args.pk.solver_log);
-    settings.proof = args.proof.is_some();
-    settings
+    pk.encoding = args.pk.encoding.map(fathom_miqp::Encoding::from);
+    pk.log.clone_from(&args.pk.solver_log);
+    let engine = solver.map_or(Engine::Embedded, Engine::Solver);
+    Settings { pk, engine, ..super::solve::settings(args, method, args.time_limit) }
 }
 
 fn print_json(name: &str, outcome: &PkOutcome, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {

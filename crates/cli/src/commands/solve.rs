@@ -12,16 +12,15 @@ use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{
-    Certificate, Claim, Incumbent, Limits, Posed as _, Proof, Repairs, Settings, Statement, Status, Stop, Version,
-    minimise, minimise_with_proof,
+    Certificate, Claim, Incumbent, Limits, Posed as _, Problem, Proof, Repairs, Settings, Statement, Status, Stop,
+    Version,
 };
-use fathom_gp::{Acquisition, Posterior};
-use fathom_paper::baselines;
+use fathom_method::{Answer, minimise};
 use serde::Serialize;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One line of `--json`: a certificate (docs/certificate.md) and what the command adds.
 #[derive(Debug, Serialize)]
@@ -47,9 +46,6 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     near_optimal: Option<&'a NearBy>,
 }
-
-/// Beside the absolute gap, unless somebody asks for another: large values are not known to a ten-thousandth.
-const RELATIVE_GAP: f64 = 1e-6;
 
 /// What came out of one problem.
 struct Solved {
@@ -104,51 +100,45 @@ pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
 fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_method::Result<Solved> {
     let started = Instant::now();
     let posterior = instance.posterior()?;
-    if let Some(method) = args.method.local() {
-        let certificate = local(args, instance, &posterior, &method, stop)?;
-        return Ok(Solved { certificate, proof: None, near_by: None });
-    }
-    let problem = instance.problem(&posterior)?;
-    let limits = Limits {
-        gap: args.gap.unwrap_or(Limits::default().gap),
-        relative_gap: args.rel_gap.unwrap_or(if args.gap.is_some() { 0.0 } else { RELATIVE_GAP }),
-        // Setting up counts.
-        time: args.time_limit.map(|limit| limit.saturating_sub(started.elapsed())),
-        nodes: args.node_limit.unwrap_or(u64::MAX),
-        threads: args.threads,
-        seed: args.seed,
-        pool: args.pool,
-        memory: None,
-    };
+    let (criterion, region) = (instance.criterion()?, instance.region()?);
     let meter = Meter::new();
     let left = || args.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
     let report = |progress| meter.search(progress, left());
-    let outcome = if args.proof.is_some() {
-        minimise_with_proof(&problem, &limits, stop, report)
-    } else {
-        minimise(&problem, &limits, stop, report).map(|certificate| (certificate, None))
-    };
-    let outcome = outcome.and_then(|(certificate, proof)| {
-        let limits = Limits { time: left(), ..limits };
-        let near_by = NearBy::find(&args.near, &problem, &certificate, &limits, stop, report)?;
+    let settings = settings(args, args.method.method(), left());
+    let outcome = minimise(&posterior, criterion, &region, &settings, stop, report).and_then(|answer| {
+        let Answer { certificate, proof, .. } = answer;
+        let near_by = match args.near.near_optimal {
+            None => None,
+            Some(_) => {
+                let problem = Problem::new(&posterior, criterion, region)?;
+                let limits = Limits { time: left(), ..settings.limits(&posterior, criterion, started) };
+                NearBy::find(&args.near, &problem, &certificate, &limits, stop, report)?
+            }
+        };
         Ok(Solved { certificate, proof, near_by })
     });
     meter.clear();
-    Ok(outcome?)
+    outcome
 }
 
-fn local(
+/// What the options ask of a method, in the time that is left.
+pub fn settings<'s>(
     args: &Solve,
-    instance: &Statement,
-    posterior: &Posterior,
-    method: &baselines::Method,
-    stop: &Stop,
-) -> fathom_method::Result<Certificate> {
-    let started = Instant::now();
-    let settings = baselines::Settings { seed: args.seed, time: args.time_limit, ..baselines::Settings::default() };
-    let mut acquisition = Acquisition::new(posterior, instance.criterion()?)?;
-    let found = baselines::minimise(&mut acquisition, &instance.region()?, method, &settings, stop)?;
-    Ok(found.certificate(&acquisition, &settings, started.elapsed().as_secs_f64()))
+    method: fathom_method::Method,
+    time: Option<Duration>,
+) -> fathom_method::Settings<'s> {
+    fathom_method::Settings {
+        method,
+        gap: args.gap,
+        relative_gap: args.rel_gap,
+        time,
+        nodes: args.node_limit,
+        threads: args.threads,
+        seed: args.seed,
+        pool: args.pool,
+        proof: args.proof.is_some(),
+        ..fathom_method::Settings::default()
+    }
 }
 
 fn print_json(

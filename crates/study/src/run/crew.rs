@@ -1,16 +1,13 @@
 //! The workers of one process.
 
 use super::listener::Listener;
-use super::worker::Worker;
 use crate::definition::Definition;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::opening::StudyFile;
-use crate::study::Study;
 use crate::trial::Outcome;
 use fathom_global::Stop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// What all workers share.
@@ -48,24 +45,6 @@ pub enum Ending {
 }
 
 impl Crew<'_> {
-    /// Works until the study ends or somebody stops it; what ended workers before their time, if anything did.
-    pub fn work(&self, study: &mut Study) -> Result<Vec<Ending>> {
-        let shared = Shared::new(study.best()?.and_then(|best| best.value));
-        let endings = std::thread::scope(|scope| {
-            let work = |number| {
-                let (crew, shared) = (self, &shared);
-                scope.spawn(move || Worker::new(crew, shared, number).work())
-            };
-            let workers: Vec<_> = (0..self.workers).map(work).collect();
-            let end = |worker: ScopedJoinHandle<'_, Option<Ending>>| match worker.join() {
-                Ok(ending) => ending,
-                Err(_) => Some(Ending::BrokeDown),
-            };
-            workers.into_iter().filter_map(end).collect()
-        });
-        Ok(endings)
-    }
-
     pub(super) fn is_over(&self, shared: &Shared) -> bool {
         let late = self.file.definition().stopping.time.is_some_and(|time| shared.started.elapsed() > time);
         late || self.is_stopped() || shared.ended.load(Ordering::Relaxed)
@@ -86,7 +65,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    fn new(best: Option<f64>) -> Self {
+    pub fn new(best: Option<f64>) -> Self {
         Self { ended: AtomicBool::new(false), started: Instant::now(), best: Mutex::new(best) }
     }
 

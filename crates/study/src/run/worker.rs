@@ -13,6 +13,7 @@ use crate::trial::{Lease, Outcome, Trial};
 use crate::watch::{Report, Watch};
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often a worker that has nothing to do looks whether a trial was given up.
@@ -21,8 +22,28 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How long the store may take while a program runs: the program must be looked after.
 const SHORT_PATIENCE: Duration = Duration::from_secs(1);
 
+impl Crew<'_> {
+    /// Works until the study ends or somebody stops it; what ended workers before their time, if anything did.
+    pub fn work(&self, study: &mut Study) -> Result<Vec<Ending>> {
+        let shared = Shared::new(study.best()?.and_then(|best| best.objective()));
+        let endings = std::thread::scope(|scope| {
+            let work = |number| {
+                let (crew, shared) = (self, &shared);
+                scope.spawn(move || Worker::new(crew, shared, number).work())
+            };
+            let workers: Vec<_> = (0..self.workers).map(work).collect();
+            let end = |worker: ScopedJoinHandle<'_, Option<Ending>>| match worker.join() {
+                Ok(ending) => ending,
+                Err(_) => Some(Ending::BrokeDown),
+            };
+            workers.into_iter().filter_map(end).collect()
+        });
+        Ok(endings)
+    }
+}
+
 /// One worker of a crew.
-pub(super) struct Worker<'a> {
+struct Worker<'a> {
     crew: &'a Crew<'a>,
     shared: &'a Shared,
     number: usize,
@@ -121,7 +142,7 @@ impl<'a> Worker<'a> {
             return Ok(());
         };
         match study.report(trial.id, Some(&trial.point), &outcome, &mut Voice(self)) {
-            Ok(()) => drop(self.shared.best(self.definition(), outcome.value())),
+            Ok(()) => drop(self.shared.best(self.definition(), outcome.objective())),
             Err(why @ Error::AlreadyFinished { .. }) => {
                 self.crew.listener.hears(News::NotTold { id: trial.id, outcome: &outcome, why: &why });
             }
@@ -149,7 +170,7 @@ impl<'a> Worker<'a> {
         });
         study.set_patience(PATIENCE)?;
         Ok(match outcome {
-            Ok(value) => Some(Outcome::Value(value)),
+            Ok(value) => Some(Outcome::of(value)?),
             Err(Failure::Failed(reason)) => Some(Outcome::Failed(reason)),
             Err(Failure::Interrupted) => None,
         })

@@ -1,7 +1,7 @@
 //! The loop as it is used.
 
 use fathom_global::Status;
-use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, Record, State, Study, Trial, Value, propose};
+use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, Record, State, Study, Trial, Value, Watch, propose};
 use std::time::Duration;
 
 fn study(text: &str) -> Study {
@@ -139,7 +139,7 @@ fn a_record_that_somebody_else_keeps_leads_to_the_point_of_the_study_that_knows_
         record.add(&trial.point, outcome).unwrap();
     }
     let gain = study.bound().unwrap().unwrap();
-    assert_eq!(record.bound().unwrap().unwrap(), gain);
+    assert_eq!(record.bound(&mut Watch::nobody()).unwrap().unwrap(), gain);
     assert_eq!(
         record.predict(&[trials[0].point.clone()]).unwrap()[0],
         study.landscape().unwrap().predict(&trials[0].point).unwrap()
@@ -149,10 +149,10 @@ fn a_record_that_somebody_else_keeps_leads_to_the_point_of_the_study_that_knows_
         trial.suggestion.certificate.as_mut().unwrap().seconds = 0.0;
         (trial.id, trial.point, trial.suggestion.certificate, trial.suggestion.bound)
     };
-    let proposed = propose(study.definition(), &trials).unwrap();
+    let proposed = propose(study.definition(), &trials, &mut Watch::nobody()).unwrap();
     assert_eq!((proposed.state, proposed.suggestion.origin), (State::Pending, Origin::Model));
     let [asked, proposed, recorded] =
-        [study.ask(1).unwrap().remove(0), proposed, record.propose().unwrap()].map(timeless);
+        [study.ask(1).unwrap().remove(0), proposed, record.propose(&mut Watch::nobody()).unwrap()].map(timeless);
     assert_eq!((&proposed, &recorded), (&asked, &asked));
     let outside: Point =
         [("x".to_owned(), Value::Float(9.0)), ("y".to_owned(), Value::Float(0.0))].into_iter().collect();

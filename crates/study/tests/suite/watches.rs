@@ -16,7 +16,7 @@ fn hard(strategy: &str) -> Study {
         // Noise, of which a model makes a function with many minima.
         let place = |j: usize| (43758.5453 * (f64::from(i) * (12.9898 + 7.8233 * j as f64)).sin()).rem_euclid(1.0);
         let point: Point = names.iter().enumerate().map(|(j, name)| (name.clone(), Value::Float(place(j)))).collect();
-        (point, Outcome::Value((0..4).map(|j| place(8 + j)).sum::<f64>()))
+        (point, Outcome::of((0..4).map(|j| place(8 + j)).sum::<f64>()).unwrap())
     };
     study.import(&(1..=60).map(experiment).collect::<Vec<_>>()).unwrap();
     study

@@ -271,7 +271,8 @@ impl TermRelaxation {
             *block_mut(slopes, b) = from_fn(|i| g[i] * slope[i]);
             *block_mut(curves, b) = from_fn(|i| g[i] * curve[i]);
             *block_mut(products, b) = from_fn(|i| g[i] * (value[i] - slope[i] * tb));
-            let size = |i: usize| top[i].abs() + value[i].abs() + reach[i] * (slope[i].abs() + reach[i] * curve[i].abs());
+            let size =
+                |i: usize| top[i].abs() + value[i].abs() + reach[i] * (slope[i].abs() + reach[i] * curve[i].abs());
             let mut total: Block = from_fn(|i| g[i].abs() * size(i));
             if *order == Order::Three {
                 *block_mut(thirds, b) = from_fn(|i| g[i] * third[i]);
