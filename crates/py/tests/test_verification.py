@@ -75,7 +75,7 @@ def test_a_changed_value_in_the_database_is_noticed(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "told.db") as database:
         # The database itself would refuse.
         database.execute("DROP TRIGGER finished_trials_stay")
-        assert database.execute("UPDATE trial SET value = value + 0.001 WHERE number = 2").rowcount == 1
+        assert database.execute("UPDATE trial SET told = json_set(told, '$.value', json_extract(told, '$.value') + 0.001) WHERE number = 2").rowcount == 1
     opened = fathom.Study.open(store, "told")
     for ask in (lambda: opened.verify(6), lambda: opened.proof(6), lambda: fathom.verify(proof, of=(opened, 6))):
         with pytest.raises(fathom.ProofError, match="trial 6 is not what this study suggested: .*trial 2"):

@@ -18,12 +18,12 @@ impl Definition {
     pub fn new(settings: &Settings) -> Result<Self> {
         let text = toml::to_string(settings)
             .map_err(|error| Error::BadSetting { key: String::new(), reason: error.to_string() })?;
-        Self::parse(&text).map_err(|error| match error {
-            Error::File { line, column, message } => {
-                Error::BadSetting { key: key_at(&text, offset(&text, line, column)), reason: message }
+        match Self::parse(&text) {
+            Err(Error::File { line, column, message }) => {
+                Err(Error::BadSetting { key: key_at(&text, offset(&text, line, column)), reason: message })
             }
-            other => other,
-        })
+            definition => definition,
+        }
     }
 }
 

@@ -217,22 +217,24 @@ impl<'a> Scene<'a> {
         match self.far {
             Some(far) => {
                 let name = self.study_name()?;
-                let rows = "SELECT number, state, value FROM fathom_trial JOIN fathom_study ON study = key \
+                let rows = "SELECT number, state, told FROM fathom_trial JOIN fathom_study ON study = key \
                             WHERE name = $1 ORDER BY number";
                 let rows = far.server.session()?.query(rows, &[&name]).map_err(|error| wrong(&error))?;
-                Ok(rows.iter().map(|row| (row.get::<_, i64>(0) as u64, row.get(1), row.get(2))).collect())
+                rows.iter().map(|row| Ok((row.get::<_, i64>(0) as u64, row.get(1), value(row.get(2))?))).collect()
             }
             None => {
                 let read = || -> rusqlite::Result<_> {
                     let database = rusqlite::Connection::open(self.database())?;
                     let verdict: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
-                    let mut rows = database.prepare("SELECT number, state, value FROM trial ORDER BY number")?;
+                    let mut rows = database.prepare("SELECT number, state, told FROM trial ORDER BY number")?;
                     let rows =
                         rows.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?, row.get(2)?)))?;
-                    Ok((verdict, rows.collect::<rusqlite::Result<_>>()?))
+                    Ok((verdict, rows.collect::<rusqlite::Result<Vec<(u64, String, Option<String>)>>>()?))
                 };
                 match read().map_err(|error| wrong(&error))? {
-                    (verdict, rows) if verdict == "ok" => Ok(rows),
+                    (verdict, rows) if verdict == "ok" => {
+                        rows.into_iter().map(|(number, state, told)| Ok((number, state, value(told)?))).collect()
+                    }
                     (verdict, _) => Err(format!("the database is damaged: {verdict}")),
                 }
             }
@@ -242,6 +244,17 @@ impl<'a> Scene<'a> {
     fn study_name(&self) -> Verdict<String> {
         let text = std::fs::read_to_string(&self.study).map_err(|error| error.to_string())?;
         text.split('\'').nth(1).map(str::to_owned).ok_or_else(|| "the study has no name".into())
+    }
+}
+
+/// The value in what a trial was told, which must be all that is there.
+fn value(told: Option<String>) -> Verdict<Option<f64>> {
+    let Some(told) = told else { return Ok(None) };
+    let values: std::collections::BTreeMap<String, f64> =
+        serde_json::from_str(&told).map_err(|error| format!("{told} is not what a trial is told: {error}"))?;
+    match (values.len(), values.get("value")) {
+        (1, Some(value)) => Ok(Some(*value)),
+        (_, _) => Err(format!("{told} is not what the trial was told")),
     }
 }
 

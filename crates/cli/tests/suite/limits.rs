@@ -70,9 +70,9 @@ fn crowded(folder: &Path, count: i64) -> PathBuf {
         let point = format!(r#"{{"x1": {}, "x2": {}}}"#, 10.0 * x - 5.0, 15.0 * (7.0 * x).fract());
         transaction
             .execute(
-                "INSERT INTO trial (study, number, state, point, value, suggestion, asked_at, finished_at)
+                "INSERT INTO trial (study, number, state, point, told, suggestion, asked_at, finished_at)
                  SELECT study, ?1, state, ?2, ?3, suggestion, asked_at, finished_at FROM trial WHERE number = 1",
-                (number, point, (9.0 * x).sin()),
+                (number, point, format!(r#"{{"value":{:?}}}"#, (9.0 * x).sin())),
             )
             .unwrap();
     }

@@ -110,7 +110,7 @@ fn one_value_changed_in_the_database_is_refused_and_named() {
     assert_eq!(code(&mut session, "fathom proof mine.toml 6"), "0");
     let by_hand = rusqlite::Connection::open(session.folder().join("mine.db")).unwrap();
     by_hand.execute("DROP TRIGGER finished_trials_stay", []).unwrap();
-    by_hand.execute("UPDATE trial SET value = 0.375 WHERE number = 2", []).unwrap();
+    by_hand.execute("UPDATE trial SET told = '{\"value\":0.375}' WHERE number = 2", []).unwrap();
     for command in
         ["fathom verify mine.toml 6", "fathom verify mine.toml", "fathom verify mine-6.proof --of mine.toml 6"]
     {

@@ -272,6 +272,10 @@ fn a_store_that_was_tampered_with_is_found_out() {
             "the point of trial 1 is not of this study",
         ),
         ("UPDATE trial SET suggestion = '{' WHERE number = 2", "trial 2, suggestion"),
+        (
+            "UPDATE trial SET told = '{\"strength\":1.5}' WHERE number = 4",
+            "trial 4 has values strength = 1.5, and no `value`",
+        ),
         ("DELETE FROM trial WHERE number = 3", "trial 4 stands where trial 3 should"),
     ] {
         by_hand.execute_batch(change).unwrap();

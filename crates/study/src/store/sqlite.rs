@@ -79,7 +79,9 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         point: row.get(2)?,
         told: match row.get_ref(3)? {
             ValueRef::Real(value) => Some(told_alone(value)),
-            text => FromSql::column_result(text)?,
+            text @ (ValueRef::Null | ValueRef::Integer(_) | ValueRef::Text(_) | ValueRef::Blob(_)) => {
+                FromSql::column_result(text)?
+            }
         },
         message: row.get(4)?,
         suggestion: row.get(5)?,

@@ -199,8 +199,8 @@ fn in_a_file(folder: &std::path::Path, kind: &str, count: u64) -> (String, rusql
 fn what_was_changed_by_hand_is_named() {
     let changes = [
         ("UPDATE trial SET told = '{\"value\":0.125}' WHERE number = 3", "trial 3 had the value"),
-        ("UPDATE trial SET state = 'failed', value = NULL WHERE number = 2", "and has failed now"),
-        ("UPDATE trial SET state = 'pending', value = NULL WHERE number = 2", "and is pending now"),
+        ("UPDATE trial SET state = 'failed', told = NULL WHERE number = 2", "and has failed now"),
+        ("UPDATE trial SET state = 'pending', told = NULL WHERE number = 2", "and is pending now"),
         ("UPDATE trial SET point = '{\"x\":0.5,\"y\":0.5}' WHERE number = 1", "trial 1 has another point now"),
         ("UPDATE trial SET point = '{\"x\":0.5,\"y\":0.5}' WHERE number = 9", "`x` of its point was"),
         (

@@ -1,7 +1,7 @@
 //! Values that the store does not take for a while.
 
 use crate::conformance::{definition, fresh, on_every_store};
-use fathom_study::{Address, Error, Impatient, Outcome, Spool, Study, TakenUp, Untold, Values, Waiter};
+use fathom_study::{Address, Error, Impatient, Outcome, Spool, Study, TakenUp, Trial, Untold, Values, Waiter};
 use rusqlite::Connection;
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ fn what_contradicts_the_store_or_is_anothers_is_kept() {
         let told = |id: u64| taken.iter().any(|it| matches!(it, TakenUp::Told(line) if line.trial == id));
         assert_eq!((taken.len(), told(3), told(1)), (5, true, true), "{taken:?}");
         assert_eq!(spool.read().unwrap(), lines, "nothing that was not told is dropped");
-        let values: Vec<_> = study.trials().unwrap().iter().map(|trial| trial.objective()).collect();
+        let values: Vec<_> = study.trials().unwrap().iter().map(Trial::objective).collect();
         assert_eq!(values, [Some(5.0), None, Some(7.5)]);
     });
 }
