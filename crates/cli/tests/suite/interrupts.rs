@@ -11,7 +11,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// A study of eight inputs with 60 trials told, whose next ask takes a minute.
 fn hard(folder: &Path) -> PathBuf {
     let parameters: String = (1..=8).map(|j| format!("x{j} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
-    let more = "[strategy]\ninitial = 60\ngap = 1e-9\nbeta = 9\n[evaluate]\ncommand = ['echo', '1']\n";
+    let more = "[strategy]\ninitial = 60\ngap = 0.0\nbeta = 9\n[evaluate]\ncommand = ['echo', '1']\n";
     let file = folder.join("hard.toml");
     std::fs::write(&file, format!("[parameters]\n{parameters}{more}")).unwrap();
     // Noise, of which a model makes a function with many minima.
@@ -59,8 +59,6 @@ fn an_ask_answers_at_once_with_the_best_point_so_far_and_says_what_is_proven_of_
     let last: serde_json::Value = serde_json::from_str(text(&listed.stdout).lines().last().unwrap()).unwrap();
     assert_eq!(last["id"], 61);
     assert_eq!(last["suggestion"]["certificate"]["status"], "interrupted");
-    // It is somebody's now, as every trial that was printed.
-    assert!(last["lease"].is_null());
     let verified = super::fathom(&["verify", path, "61"]);
     assert!(verified.status.success() || text(&verified.stdout).contains("no proof"), "{}", text(&verified.stdout));
 }

@@ -10,7 +10,7 @@ fn hard(strategy: &str) -> Study {
     let names: Vec<String> = (1..=8).map(|j| format!("x{j}")).collect();
     let parameters: String =
         names.iter().map(|name| format!("{name} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
-    let text = format!("[parameters]\n{parameters}[strategy]\ninitial = 60\ngap = 1e-9\nbeta = 9\n{strategy}");
+    let text = format!("[parameters]\n{parameters}[strategy]\ninitial = 60\ngap = 0.0\nbeta = 9\n{strategy}");
     let mut study = Study::create("memory:", Definition::parse(&text).unwrap()).unwrap();
     let experiment = |i: u32| {
         // Noise, of which a model makes a function with many minima.
@@ -98,18 +98,19 @@ fn every_optimiser_answers_once_it_is_stopped_or_late() {
 
 #[test]
 fn the_time_limit_is_that_of_the_whole_ask() {
-    let mut study = hard("time_limit = '1s'");
+    let mut study = hard("time_limit = '600ms'");
     // Pending trials take a search of their own for the bound, and points tried before take more.
     let pending = Lease { owner: "somebody".into(), duration: Duration::from_secs(600) };
     for _ in 0..3 {
         let started = Instant::now();
         let trial = study.ask_leased(&pending, u64::MAX).unwrap().unwrap();
         let took = started.elapsed();
-        assert!(took < Duration::from_millis(1900), "{took:?}");
+        assert!(took < Duration::from_millis(1500), "{took:?}");
         let certificate = trial.suggestion.certificate.as_ref().unwrap();
         assert!(certificate.status == Status::TimeLimit && certificate.lower_bound.is_some(), "{certificate:?}");
-        assert!(is_verified(&mut study, &trial));
     }
+    let last = study.trials().unwrap().pop().unwrap();
+    assert!(is_verified(&mut study, &last));
 }
 
 #[test]
