@@ -15,8 +15,8 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// An honest proof and what is known of its problem.
-#[derive(Debug, Clone)]
-pub(super) struct Honest {
+#[derive(Debug)]
+pub struct Honest {
     pub name: String,
     pub kernel: &'static str,
     pub acquisition: &'static str,
@@ -60,17 +60,9 @@ fn drafts() -> Vec<Draft> {
     for region in ["box", "linear", "integers", "small box"] {
         for acquisition in ["lcb", "mean", "deviation"] {
             for negative in [NegativeVariance::Clamped, NegativeVariance::Excluded] {
-                let nodes = if region == "small box" { 5 } else { 120 };
+                let (nodes, kernel) = (if region == "small box" { 5 } else { 120 }, "piecewise_linear");
                 let negative = Some(negative);
-                drafts.push(Draft {
-                    number: 0,
-                    kernel: "piecewise_linear",
-                    acquisition,
-                    region,
-                    nodes,
-                    gap: 1e-3,
-                    negative,
-                });
+                drafts.push(Draft { number: 0, kernel, acquisition, region, nodes, gap: 1e-3, negative });
             }
         }
     }
@@ -290,49 +282,25 @@ pub(super) fn evidence(record: &Record) -> Vec<&Evidence> {
     narrowed.chain(end).collect()
 }
 
+/// The same, to be changed.
+pub(super) fn evidence_mut(record: &mut Record) -> impl Iterator<Item = &mut Evidence> {
+    let narrowed = record.steps.iter_mut().filter_map(|step| match step {
+        Step::Narrowed { evidence, .. } => Some(evidence),
+        Step::Rows(_) => None,
+    });
+    narrowed.chain(match &mut record.end {
+        End::Closed(evidence) | End::Split { floor: evidence, .. } => Some(evidence),
+        End::Inherited | End::Empty { .. } => None,
+    })
+}
+
 /// What must occur in at least one proof.
+#[rustfmt::skip]
 const NEEDED: [&str; 42] = [
-    "matern12",
-    "matern32",
-    "matern52",
-    "rbf",
-    "rq",
-    "linear",
-    "polynomial",
-    "piecewise linear",
-    "sum",
-    "clamped",
-    "excluded",
-    "a covariance",
-    "lcb",
-    "mean",
-    "deviation",
-    "glcb",
-    "ei",
-    "log_ei",
-    "pi",
-    "a linear row",
-    "a quadratic row",
-    "an equality",
-    "whole numbers",
-    "no points",
-    "a bound",
-    "inherited",
-    "closed",
-    "empty",
-    "split",
-    "cuts",
-    "narrowed",
-    "multiplier 2",
-    "multiplier 3",
-    "tilted 2",
-    "tilted 3",
-    "moving 2",
-    "moving 3",
-    "expansion",
-    "cut short",
-    "one input",
-    "two inputs",
+    "matern12", "matern32", "matern52", "rbf", "rq", "linear", "polynomial", "piecewise linear", "sum", "clamped", "excluded",
+    "a covariance", "lcb", "mean", "deviation", "glcb", "ei", "log_ei", "pi", "a linear row", "a quadratic row", "an equality",
+    "whole numbers", "no points", "a bound", "inherited", "closed", "empty", "split", "cuts", "narrowed", "multiplier 2",
+    "multiplier 3", "tilted 2", "tilted 3", "moving 2", "moving 3", "expansion", "cut short", "one input", "two inputs",
     "three inputs",
 ];
 

@@ -1,7 +1,7 @@
 //! One problem: every bound of every box beside the function at points of the box.
 
 use super::case::Case;
-use super::row::{OnBox, Tally};
+use super::{OnBox, Tally};
 use fathom_check::Function;
 use fathom_global::{
     BoxReport, CriterionName, Limits, NegativeVariance, Problem, Region, Stop, Treatment, bounds_of_box, linearise,
@@ -51,7 +51,7 @@ fn boxes(case: &mut Case, tally: &mut Tally) -> anyhow::Result<()> {
         for (kind, on) in &on {
             let region = if region.rows().is_empty() { "box" } else { "rows" };
             let criterion = CriterionName::from(case.criterion).name();
-            tally.add((case.kernel_name(), criterion.into(), region.into(), (*kind).into()), on);
+            tally.add((case.kernel_name(), criterion.into(), region.into(), (*kind).into()), &on.0);
         }
     }
     Ok(())
