@@ -1,11 +1,8 @@
 //! What can be asked of `fathom-bench`.
 
-use crate::acquisitions::Acquisitions;
-use crate::constraints::Constraints;
 use crate::experiment::{Extent, Run};
 use crate::figures;
 use crate::forgery::Forge;
-use crate::kernels::Kernels;
 use crate::latency::Latency;
 use crate::loops::Loops;
 use crate::model::Model;
@@ -21,7 +18,7 @@ use std::path::PathBuf;
 /// Reproduces the evidence behind Fathom's claims: tables, figures and timings.
 ///
 /// Every experiment writes raw.csv.gz, tables.md and pictures into a folder, takes up a run that was cut short, and ends with 1
-/// if it finds what must never be.
+/// if it finds what must never be. Example: fathom-bench theory runs/today-theory --quick
 #[derive(clap::Parser)]
 #[command(name = "fathom-bench", version)]
 pub struct Args {
@@ -31,73 +28,37 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Everything that reproduces the paper, one after the other, each into a folder of its own.
-    ///
-    /// Example: fathom-bench paper runs/today --quick
+    /// Everything that reproduces the paper, one after the other, each into a folder of its own: fathom-bench paper runs/today --quick
     Paper(Paper),
     /// Table 1 of the paper and the true error of its piecewise-linear kernels.
-    ///
-    /// Example: fathom-bench table1
     Table1,
     /// Figures 1 and 2 of the paper.
-    ///
-    /// Example: fathom-bench figures docs/figures
     Figures {
         /// Where to write them.
         folder: PathBuf,
     },
     /// Tables 2, 3 and 5 of the paper: single acquisition functions, 1D to 5D, by every method.
-    ///
-    /// Example: fathom-bench one-step runs/today-one-step
     OneStep(Run<OneStep>),
     /// Figures 3 and 4 of the paper: Bayesian optimisation with every method to minimise the acquisition function.
-    ///
-    /// Example: fathom-bench loops runs/today-loops --svm "python3 examples/svm/svm.py --serve --samples 500"
     Loops(Run<Loops>),
     /// Theorem 4.3's bounds beside the real error of the piecewise-linear posterior, as its segments grow.
-    ///
-    /// Example: fathom-bench theory runs/today-theory
     Theory(Run<Theory>),
     /// Lemma 4.5's bound beside the regret on samples of a Gaussian process.
-    ///
-    /// Example: fathom-bench regret runs/today-regret
     Regret(Run<Regret>),
     /// Does it pay to minimise the acquisition function globally? Regret, and how many steps ended above a point that the certified search found.
-    ///
-    /// Example: fathom-bench pays runs/today-pays
     Pays(Run<Pays>),
     /// The certified search on every problem of a folder, with proofs verified.
-    ///
-    /// Example: fathom-bench search runs/today-search
     Search(Run<Search>),
     /// Time and nodes against inputs, observations, lengthscale, gap, noise and kernel.
-    ///
-    /// Example: fathom-bench scaling runs/today-scaling
     Scaling(Run<Scaling>),
-    /// Every acquisition function on every problem of a folder, beside the LCB.
-    ///
-    /// Example: fathom-bench acquisitions runs/today-acquisitions --time-limit 20
-    Acquisitions(Run<Acquisitions>),
-    /// The same problems under a sum of kernels and under the piecewise-linear kernel, by the search and by solvers.
-    ///
-    /// Example: fathom-bench kernels runs/today-kernels
-    Kernels(Run<Kernels>),
-    /// What constraints cost, as a factor to the same problem without one.
-    ///
-    /// Example: fathom-bench constraints runs/today-constraints
-    Constraints(Run<Constraints>),
     /// How long asking and telling takes on stores, and where the time goes.
     ///
     /// Stores must exist or be files; PostgreSQL needs the feature `postgres`.
     /// Example: fathom-bench latency runs/today-latency --store sqlite:///tmp/latency.db
     Latency(Run<Latency>),
     /// Time to fit, predict and update, beside scikit-learn on one thread.
-    ///
-    /// Example: fathom-bench model runs/today-model --python python3
     Model(Run<Model>),
     /// Bounds of random boxes, each by itself, against interval values of the function at points of the boxes.
-    ///
-    /// Example: fathom-bench soundness runs/today-soundness --boxes 50000
     Soundness(Run<Soundness>),
     /// Forges honest proofs in every way that a reader of the checker could think of; none may be accepted with a false claim.
     ///
@@ -139,9 +100,6 @@ impl Args {
             Command::Pays(run) => run.go(),
             Command::Search(run) => run.go(),
             Command::Scaling(run) => run.go(),
-            Command::Acquisitions(run) => run.go(),
-            Command::Kernels(run) => run.go(),
-            Command::Constraints(run) => run.go(),
             Command::Latency(run) => run.go(),
             Command::Model(run) => run.go(),
             Command::Soundness(run) => run.go(),

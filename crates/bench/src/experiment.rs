@@ -4,7 +4,6 @@
 //! A run can be cut short and taken up: parts that are there are not measured again.
 
 use crate::chart::Picture;
-use crate::progress::Progress;
 use crate::raw::{self, Raw};
 use anyhow::{Context as _, ensure};
 use rayon::prelude::*;
@@ -112,11 +111,12 @@ fn measure<E: Experiment>(experiment: &E, quick: bool, folder: &Path) -> anyhow:
     let (raw, done) = Raw::<E::Row>::open(folder)?;
     let known: BTreeSet<String> = done.iter().map(E::part_of).collect();
     let left: Vec<&E::Part> = parts.iter().filter(|part| !known.contains(&E::name(part))).collect();
-    let (raw, progress) = (Mutex::new(raw), Progress::new(parts.len(), parts.len() - left.len()));
+    eprintln!("{} of {} parts are there", parts.len() - left.len(), parts.len());
+    let raw = Mutex::new(raw);
     let one = |part: &&E::Part| -> anyhow::Result<()> {
         let rows = experiment.measure(part, folder).with_context(|| E::name(part))?;
         raw.lock().expect("nobody panics while writing").push(&rows)?;
-        progress.step(&E::name(part));
+        eprintln!("{}", E::name(part));
         Ok(())
     };
     // One at a time from a shared queue, so that a run cut short has measured the first of them.

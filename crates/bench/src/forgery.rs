@@ -9,7 +9,7 @@ mod honest;
 mod truth;
 
 use crate::experiment::Experiment;
-use crate::table::Table;
+use crate::table::{self, Measure, Trait, sum};
 use anyhow::{Context as _, ensure};
 use fathom_check::verify;
 use fathom_proof::Proof;
@@ -110,13 +110,7 @@ impl Experiment for Forge {
     fn tables(rows: &[Row]) -> String {
         let fooled: u64 = rows.iter().map(|row| row.fooled + row.panicked).sum();
         let count = if fooled == 0 { "none.".into() } else { fooled.to_string() };
-        let mut text = format!("False claims that were accepted, and panics: {count}\n");
-        let traits: [(&str, fn(&Row) -> &str); 3] =
-            [("kind", |row| &row.kind), ("kernel", |row| &row.kernel), ("function", |row| &row.acquisition)];
-        for (name, of) in traits {
-            text += &format!("\n{}", Table::by(name, rows, of, &MEASURES));
-        }
-        text
+        format!("False claims that were accepted, and panics: {count}\n") + &table::by_traits(rows, &TRAITS, &MEASURES)
     }
 
     fn is_refuted(rows: &[Row]) -> bool {
@@ -124,10 +118,11 @@ impl Experiment for Forge {
     }
 }
 
-/// A column: its name and what it adds up.
-type Measure = (&'static str, fn(&[&Row]) -> String);
+/// What forgeries are told apart by.
+const TRAITS: [Trait<Row>; 3] =
+    [("kind", |row| &row.kind), ("kernel", |row| &row.kernel), ("function", |row| &row.acquisition)];
 
-const MEASURES: [Measure; 8] = [
+const MEASURES: [Measure<Row>; 8] = [
     ("forgeries", |rows| sum(rows, |row| row.made)),
     ("false claims", |rows| sum(rows, |row| row.lies)),
     ("refused by the reader", |rows| sum(rows, |row| row.unreadable)),
@@ -137,10 +132,6 @@ const MEASURES: [Measure; 8] = [
     ("accepted and false", |rows| sum(rows, |row| row.fooled)),
     ("panics", |rows| sum(rows, |row| row.panicked)),
 ];
-
-fn sum(rows: &[&Row], of: fn(&Row) -> u64) -> String {
-    rows.iter().map(|row| of(row)).sum::<u64>().to_string()
-}
 
 /// What became of one forgery, as the index of kept files calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

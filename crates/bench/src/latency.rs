@@ -8,7 +8,7 @@
 
 use crate::experiment::Experiment;
 use crate::statistics::{Spread, median};
-use crate::table::Table;
+use crate::table::{Named, Table};
 use crate::units::human;
 use anyhow::{Context as _, ensure};
 use cpu_time::ThreadTime;
@@ -26,7 +26,7 @@ const WORKERS: usize = 4;
 const EACH: usize = 250;
 
 /// What is minimised over the unit cube of three inputs.
-const FUNCTIONS: [(&str, fn(&[f64]) -> f64); 3] =
+const FUNCTIONS: [Named<[f64], f64>; 3] =
     [("hartmann", |x| Function::Hartmann3.value(x)), ("ackley", ackley), ("rosenbrock", rosenbrock)];
 
 /// In three inputs, as [`Function::Ackley`] is in two.
@@ -169,7 +169,7 @@ fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(T, (f64, f64)), E
     Ok((done, (clock.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64())))
 }
 
-fn one_worker(url: &str, (name, function): (&str, fn(&[f64]) -> f64)) -> anyhow::Result<Vec<Timed>> {
+fn one_worker(url: &str, (name, function): Named<[f64], f64>) -> anyhow::Result<Vec<Timed>> {
     let mut study = create(url, name, 50)?;
     let mut times = Vec::new();
     for number in 0..MEASURED.end {

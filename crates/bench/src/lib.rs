@@ -1,22 +1,17 @@
 //! The evidence: every table and figure, from raw data to picture.
 
-mod acquisitions;
-mod case;
 mod chart;
 mod command;
-mod constraints;
 mod contender;
 mod experiment;
 mod figures;
 mod forgery;
-mod kernels;
 mod latency;
 mod loops;
 mod model;
 mod one_step;
 mod pays;
 mod prior_sample;
-mod progress;
 mod race;
 mod raw;
 mod regret;

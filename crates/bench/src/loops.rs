@@ -200,9 +200,9 @@ impl Experiment for Loops {
         let head = |at: &usize| all[*at].0.head();
         let find = |at: usize, contender| all[at].1.iter().find(|regrets| regrets.contender == contender);
         // PK-MIQP is one line, by groups if there are groups.
-        let of = |at: usize, line: Contender| match line {
-            Contender::Pk if all[at].0.additive => find(at, Contender::AdditivePk),
-            line => find(at, line),
+        let of = |at: usize, line: Contender| {
+            let is_grouped = line == Contender::Pk && all[at].0.additive;
+            find(at, if is_grouped { Contender::AdditivePk } else { line })
         };
         let table = |corner: &str, cell: &dyn Fn(usize, &Regrets) -> Option<String>| {
             let mut table = Table::new(corner, &columns, head);

@@ -115,7 +115,7 @@ mod tests {
         assert!(!folder.path().join("raw.csv").exists());
         let all = [&first[..], &[pair("h", None)]].concat();
         assert_eq!(read::<Pair>(folder.path()).expect("packed"), all);
-        assert_eq!(Raw::open(folder.path()).expect("taken up").1, all);
+        assert_eq!(Raw::<Pair>::open(folder.path()).expect("taken up").1, all);
     }
 
     #[test]

@@ -13,7 +13,7 @@
 use crate::chart::{self, Axis, Curve, FRAME, Mark, Panel, Pen, Picture};
 use crate::experiment::Experiment;
 use crate::statistics::Moments;
-use crate::table::Table;
+use crate::table::{Named, Table};
 use anyhow::ensure;
 use fathom_global::{Engine, Limits, PkMiqp, PkSettings, Problem, Region, Status, Stop, minimise};
 use fathom_gp::theory::{self, Constants};
@@ -99,7 +99,7 @@ impl Experiment for Regret {
         }
         let count = rows.iter().map(|row| row.seed + 1).max().unwrap_or_default();
         let mut table = Table::new(&format!("means of {count} samples"), &columns, |(d, t)| format!("{d}D, T = {t}"));
-        let lines: [(&str, fn(&Row) -> f64); 3] = [
+        let lines: [Named<Row, f64>; 3] = [
             ("R_T", |row| row.cumulative),
             ("bound", |row| row.bound),
             ("bound / R_T", |row| row.bound / row.cumulative),

@@ -10,7 +10,7 @@ use crate::chart::{self, Axis, Curve, Mark, Panel, Pen, Picture, Place};
 use crate::experiment::Experiment;
 use crate::prior_sample::PriorSample;
 use crate::statistics::Spread;
-use crate::table::Table;
+use crate::table::{Named, Table};
 use crate::units::human;
 use fathom_global::{Limits, Problem, Region, Stop, minimise};
 use fathom_gp::{Criterion, Kernel};
@@ -231,7 +231,7 @@ impl Experiment for Scaling {
             Pen { mark: Mark::Circle, ..Pen::BLACK },
             Pen { colour: "#d55e00", width: 2.0, dash: "9 3", mark: Mark::Square },
         ];
-        let measures: [(&str, fn(&Point) -> Spread); 2] =
+        let measures: [Named<Point, Spread>; 2] =
             [("seconds to proof", |point| point.seconds), ("boxes bounded", |point| point.nodes)];
         let mut panels = Vec::new();
         for (axis, label, places, _) in Along::ALL {

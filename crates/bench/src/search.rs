@@ -4,16 +4,19 @@
 //! also solved with a proof, which is written, read back and verified. If the folder has `best_known.csv`, its values go into the
 //! raw data too, and results are held against them.
 
-use crate::case::{self, Case, Problems};
 use crate::experiment::Experiment;
 use crate::statistics::median;
-use crate::table::Table;
+use crate::table::{Named, Table};
 use crate::units::{human, size};
-use fathom_global::{Certificate, Limits, Posed as _};
+use anyhow::{Context as _, ensure};
+use fathom_check::verify;
+use fathom_global::{Certificate, Instance, Limits, Posed as _, Proof, Stop, minimise, minimise_with_proof};
+use fathom_gp::Posterior;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Repetitions of problems that take less than [`SMALL`] seconds; larger ones are solved once.
 const REPETITIONS: usize = 5;
@@ -25,8 +28,15 @@ const TOLERANCE: f64 = 1e-6;
 /// The experiment.
 #[derive(clap::Args, Debug)]
 pub struct Search {
-    #[command(flatten)]
-    problems: Problems,
+    /// A folder of problems, one JSON file each.
+    #[arg(long, default_value = "instances")]
+    instances: PathBuf,
+    /// Absolute gap.
+    #[arg(long, default_value_t = 1e-3)]
+    gap: f64,
+    /// Seconds for each solve.
+    #[arg(long, default_value_t = 60.0)]
+    time_limit: f64,
 }
 
 /// Where a row comes from.
@@ -66,31 +76,117 @@ pub struct Row {
     time_limit: f64,
 }
 
-/// A problem, and the best value known.
-type Part = (Case, Option<f64>);
+/// A problem of the folder.
+#[derive(Debug)]
+pub struct Case {
+    family: String,
+    kernel: String,
+    instance: Instance,
+    posterior: Posterior,
+    best_known: Option<f64>,
+}
+
+impl Case {
+    fn read(file: &Path, known: &BTreeMap<String, f64>) -> anyhow::Result<Self> {
+        let text = std::fs::read_to_string(file)?;
+        let plain: serde_json::Value = serde_json::from_str(&text)?;
+        let field = |name: &str| plain[name].as_str().map(String::from).with_context(|| format!("no field {name}"));
+        let instance: Instance = serde_json::from_str(&text)?;
+        let (posterior, best_known) = (instance.posterior()?, known.get(&instance.name).copied());
+        let stem = file.file_stem().and_then(|stem| stem.to_str());
+        ensure!(stem == Some(&instance.name), "the file must be called as the problem, {}", instance.name);
+        Ok(Self { family: field("family")?, kernel: field("kernel")?, instance, posterior, best_known })
+    }
+
+    fn order(&self) -> (bool, &str, usize, usize, &str) {
+        let Self { family, instance, .. } = self;
+        (family != "prior", family, instance.dim(), instance.count(), &instance.name)
+    }
+
+    fn row(&self, plan: &Search, who: Who, repetition: usize, status: &str) -> Row {
+        Row {
+            who,
+            instance: self.instance.name.clone(),
+            family: self.family.clone(),
+            d: self.instance.dim(),
+            n: self.instance.count(),
+            kernel: self.kernel.clone(),
+            repetition,
+            seconds: None,
+            nodes: None,
+            value: None,
+            lower_bound: None,
+            status: status.into(),
+            gap: plan.gap,
+            proof_bytes: None,
+            time_limit: plan.time_limit,
+        }
+    }
+
+    /// Solves, solves with a proof and verifies it; the rows of all three.
+    fn solve(&self, plan: &Search, repetition: usize) -> anyhow::Result<Vec<Row>> {
+        let time = Some(Duration::from_secs_f64(plan.time_limit));
+        let limits = Limits { gap: plan.gap, relative_gap: 0.0, time, threads: 1, ..Limits::default() };
+        let certified = |who, start: Instant, found: &Certificate| Row {
+            seconds: Some(start.elapsed().as_secs_f64()),
+            nodes: Some(found.nodes),
+            value: Some(found.value),
+            lower_bound: found.lower_bound,
+            ..self.row(plan, who, repetition, found.status.name())
+        };
+        let (start, stop) = (Instant::now(), Stop::new(false));
+        let found = minimise(&self.instance.problem(&self.posterior)?, &limits, &stop, |_| ())?;
+        let solved = certified(Who::Search, start, &found);
+        let start = Instant::now();
+        let (found, proof) = minimise_with_proof(&self.instance.problem(&self.posterior)?, &limits, &stop, |_| ())?;
+        let recorded = certified(Who::Proof, start, &found);
+        let Some(bytes) = proof.map(|proof| proof.to_bytes()).transpose()? else { return Ok(vec![solved, recorded]) };
+        let proof_bytes = Some(bytes.len() as u64);
+        let start = Instant::now();
+        let verdict = verify(&Proof::from_bytes(&bytes)?);
+        let seconds = Some(start.elapsed().as_secs_f64());
+        let status = verdict.as_ref().map_or_else(|refused| format!("rejected: {refused}"), |_| "accepted".into());
+        let checked = Row { seconds, proof_bytes, ..self.row(plan, Who::Verify, repetition, &status) };
+        let checked = verdict.map_or_else(
+            |_| checked.clone(),
+            |verdict| Row {
+                nodes: Some(verdict.boxes as u64),
+                value: verdict.value.map(|(_, high)| high),
+                lower_bound: verdict.lower_bound,
+                ..checked.clone()
+            },
+        );
+        Ok(vec![solved, Row { proof_bytes, ..recorded }, checked])
+    }
+}
 
 impl Experiment for Search {
-    type Part = Part;
+    type Part = Case;
     type Row = Row;
 
     fn settings(&self) -> String {
-        self.problems.settings()
+        format!("absolute gap {:e}\ntime limit {} s", self.gap, self.time_limit)
     }
 
-    fn parts(&self, quick: bool) -> anyhow::Result<Vec<Part>> {
-        let path = self.problems.instances.join("best_known.csv");
+    /// The family `prior` before others and each from small to large; `quick` has the smallest alone.
+    fn parts(&self, quick: bool) -> anyhow::Result<Vec<Case>> {
+        let (folder, path) = (&self.instances, self.instances.join("best_known.csv"));
         let known: BTreeMap<String, f64> = match path.exists() {
             true => csv::Reader::from_path(path)?.into_deserialize().collect::<Result<_, _>>()?,
             false => BTreeMap::new(),
         };
-        let with_known = |case: Case| {
-            let best = known.get(&case.instance.name).copied();
-            (case, best)
-        };
-        Ok(self.problems.cases(quick)?.into_iter().map(with_known).collect())
+        let entries = std::fs::read_dir(folder).with_context(|| format!("could not read {}", folder.display()))?;
+        let files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
+        let json = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "json"));
+        let read = |file: &PathBuf| Case::read(file, &known).with_context(|| format!("in {}", file.display()));
+        let mut cases: Vec<Case> = json.map(read).collect::<anyhow::Result<_>>()?;
+        ensure!(!cases.is_empty(), "{} holds no problems: JSON files are looked for", folder.display());
+        cases.sort_by(|a, b| a.order().cmp(&b.order()));
+        cases.retain(|case| !quick || case.instance.dim() <= 2 && case.instance.count() <= 50);
+        Ok(cases)
     }
 
-    fn name((case, _): &Part) -> String {
+    fn name(case: &Case) -> String {
         case.instance.name.clone()
     }
 
@@ -98,57 +194,14 @@ impl Experiment for Search {
         row.instance.clone()
     }
 
-    fn measure(&self, (case, best): &Part, _: &Path) -> anyhow::Result<Vec<Row>> {
-        let limits = Limits { relative_gap: 0.0, threads: 1, ..self.problems.limits() };
-        let row = |who, repetition, status: &str| Row {
-            who,
-            instance: case.instance.name.clone(),
-            family: case.family.clone(),
-            d: case.instance.dim(),
-            n: case.instance.count(),
-            kernel: case.kernel.clone(),
-            repetition,
-            seconds: None,
-            nodes: None,
-            value: None,
-            lower_bound: None,
-            status: status.into(),
-            gap: limits.gap,
-            proof_bytes: None,
-            time_limit: self.problems.time_limit,
-        };
-        let certified = |who, repetition, seconds: f64, found: &Certificate| Row {
-            seconds: Some(seconds),
-            nodes: Some(found.nodes),
-            value: Some(found.value),
-            lower_bound: found.lower_bound,
-            ..row(who, repetition, found.status.name())
-        };
-        let mut rows = Vec::new();
-        rows.extend(best.map(|best| Row { value: Some(best), ..row(Who::BestKnown, 0, "found") }));
-        let problem = || case.instance.problem(&case.posterior);
+    fn measure(&self, case: &Case, _: &Path) -> anyhow::Result<Vec<Row>> {
+        let known = |value| Row { value: Some(value), ..case.row(self, Who::BestKnown, 0, "found") };
+        let mut rows: Vec<Row> = case.best_known.map(known).into_iter().collect();
         for repetition in 0..REPETITIONS {
-            let (found, times) = case::solve(&problem, &limits, 1)?;
-            rows.push(certified(Who::Search, repetition, times[0], &found));
-            let proven = case::prove(&problem, &limits)?;
-            let proof_bytes = proven.verified.as_ref().map(|verified| verified.bytes as u64);
-            let proof = certified(Who::Proof, repetition, proven.seconds, &proven.found);
-            rows.push(Row { proof_bytes, ..proof });
-            let mut slowest = times[0].max(proven.seconds);
-            if let Some(verified) = &proven.verified {
-                slowest = slowest.max(verified.seconds);
-                let status = verified.verdict.as_ref().err().map(|refused| format!("rejected: {refused}"));
-                let verdict = verified.verdict.as_ref().ok();
-                rows.push(Row {
-                    seconds: Some(verified.seconds),
-                    nodes: verdict.map(|verdict| verdict.boxes as u64),
-                    value: verdict.and_then(|verdict| verdict.value).map(|(_, high)| high),
-                    lower_bound: verdict.and_then(|verdict| verdict.lower_bound),
-                    proof_bytes,
-                    ..row(Who::Verify, repetition, status.as_deref().unwrap_or("accepted"))
-                });
-            }
-            if slowest >= SMALL {
+            let solved = case.solve(self, repetition)?;
+            let is_large = solved.iter().filter_map(|row| row.seconds).any(|seconds| seconds >= SMALL);
+            rows.extend(solved);
+            if is_large {
                 break;
             }
         }
@@ -172,7 +225,7 @@ impl Experiment for Search {
 }
 
 /// A column: its name, and which rows it holds.
-type Group = (&'static str, fn(&Row) -> bool);
+type Group = Named<Row, bool>;
 
 const GROUPS: [Group; 8] = [
     ("1D", |row| row.family == "prior" && row.d == 1),
@@ -282,7 +335,7 @@ fn wrong(rows: &[Row]) -> Vec<String> {
         if is_check && row.status != "accepted" {
             wrong.push(format!("{name}: {}", row.status));
         }
-        if !is_check && !(row.value.is_some_and(f64::is_finite) && row.lower_bound.is_some_and(f64::is_finite)) {
+        if !is_check && [row.value, row.lower_bound].iter().any(|number| !number.is_some_and(f64::is_finite)) {
             wrong.push(format!("{name}: no finite result"));
         }
         let Some(best) = known.get(name.as_str()) else { continue };

@@ -14,7 +14,7 @@ mod case;
 mod check;
 
 use crate::experiment::Experiment;
-use crate::table::Table;
+use crate::table::{self, Measure, Trait, sum};
 use check::{BOXES, check};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -115,10 +115,15 @@ fn largest(a: f64, b: f64) -> f64 {
     if a.is_nan() || b <= a { a } else { b }
 }
 
-/// A column: its name and what it says of some comparisons.
-type Measure = (&'static str, fn(&[&Row]) -> String);
+/// What comparisons are told apart by.
+const TRAITS: [Trait<Row>; 4] = [
+    ("kind", |row| &row.kind),
+    ("kernel", |row| &row.kernel),
+    ("criterion", |row| &row.criterion),
+    ("region", |row| &row.region),
+];
 
-const MEASURES: [Measure; 6] = [
+const MEASURES: [Measure<Row>; 6] = [
     ("bounds", |rows| sum(rows, |row| row.boxes)),
     ("comparisons", |rows| sum(rows, |row| row.comparisons)),
     ("tight to 1e-3", |rows| sum(rows, |row| row.tight)),
@@ -126,10 +131,6 @@ const MEASURES: [Measure; 6] = [
     ("within the enclosure", |rows| sum(rows, |row| row.undecided)),
     ("above the function", |rows| sum(rows, |row| row.violations)),
 ];
-
-fn sum(rows: &[&Row], of: impl Fn(&Row) -> u64) -> String {
-    rows.iter().map(|row| of(row)).sum::<u64>().to_string()
-}
 
 impl Experiment for Soundness {
     type Part = u64;
@@ -180,16 +181,7 @@ impl Experiment for Soundness {
             text += &format!("* block {block}: {kind}, {kernel}, {criterion}, {region}, by up to {excess:.1e}\n");
         }
         text += "\nExcess and tightness are in units of the prior deviation.\n";
-        let traits: [(&str, fn(&Row) -> &str); 4] = [
-            ("kind", |row| &row.kind),
-            ("kernel", |row| &row.kernel),
-            ("criterion", |row| &row.criterion),
-            ("region", |row| &row.region),
-        ];
-        for (name, of) in traits {
-            text += &format!("\n{}", Table::by(name, rows, of, &MEASURES));
-        }
-        text
+        text + &table::by_traits(rows, &TRAITS, &MEASURES)
     }
 
     fn is_refuted(rows: &[Row]) -> bool {

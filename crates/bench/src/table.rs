@@ -27,23 +27,36 @@ impl<'c, C> Table<'c, C> {
     }
 }
 
-/// What is said of some rows, and its name.
-type Measure<R> = (&'static str, fn(&[&R]) -> String);
+/// What is read off a `T`, and its name.
+pub(crate) type Named<T, V> = (&'static str, fn(&T) -> V);
 
-impl<R> Table<'_, Measure<R>> {
-    /// A line for each group of rows and one for all, a column for each measure.
-    pub fn by(corner: &str, rows: &[R], group: fn(&R) -> &str, measures: &[Measure<R>]) -> String {
+/// What rows are told apart by, and its name.
+pub(crate) type Trait<R> = (&'static str, fn(&R) -> &str);
+
+/// What is said of some rows, and its name.
+pub(crate) type Measure<R> = (&'static str, fn(&[&R]) -> String);
+
+/// A table for each trait: a line for each group of rows and one for all, a column for each measure.
+pub(crate) fn by_traits<R>(rows: &[R], traits: &[Trait<R>], measures: &[Measure<R>]) -> String {
+    let mut text = String::new();
+    for (name, group) in traits {
         let mut groups: BTreeMap<&str, Vec<&R>> = BTreeMap::new();
         for row in rows {
             groups.entry(group(row)).or_default().push(row);
         }
-        let mut table = Table::new(corner, measures, |measure| measure.0.into());
+        let mut table = Table::new(name, measures, |measure| measure.0.into());
         let all = ("all", rows.iter().collect());
         for (label, rows) in groups.into_iter().chain([all]) {
             table.line(label, |measure| Some(measure.1(&rows)));
         }
-        table.into_text()
+        text += &format!("\n{}", table.into_text());
     }
+    text
+}
+
+/// A count of all rows together, to be a measure.
+pub(crate) fn sum<R>(rows: &[&R], of: fn(&R) -> u64) -> String {
+    rows.iter().map(|row| of(row)).sum::<u64>().to_string()
 }
 
 #[cfg(test)]
@@ -60,7 +73,7 @@ mod tests {
 
     #[test]
     fn groups_come_before_all_of_them() {
-        let text = Table::by("word", &["b", "a", "b"], |word| word, &[("count", |rows| rows.len().to_string())]);
-        assert_eq!(text, "| word | count |\n|---|---|\n| a | 1 |\n| b | 2 |\n| all | 3 |\n");
+        let text = by_traits(&["b", "a", "b"], &[("word", |word| word)], &[("count", |rows| rows.len().to_string())]);
+        assert_eq!(text, "\n| word | count |\n|---|---|\n| a | 1 |\n| b | 2 |\n| all | 3 |\n");
     }
 }
