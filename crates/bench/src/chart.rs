@@ -120,7 +120,7 @@ impl Panel {
     /// Of curves alone; the vertical axis has the decades of their points above `floor`.
     pub fn logarithmic(title: String, labels: (&str, &str), x: Axis, floor: f64, curves: Vec<Curve>) -> Self {
         let y = Axis::decades(curves.iter().flat_map(|curve| &curve.points).map(|place| place.y), floor);
-        Self { y, ..Self::new(title, labels, x, y, curves) }
+        Self::new(title, labels, x, y, curves)
     }
 
     /// Of curves alone, between axes.
@@ -198,7 +198,7 @@ const RIGHT: f64 = 14.0;
 const HEAD: f64 = 44.0;
 const FOOT: f64 = 48.0;
 const LEGEND_LINE: f64 = 24.0;
-const LEGEND_ITEM: f64 = 232.0;
+const LEGEND_ITEM: f64 = 280.0;
 const TEXT: u32 = 13;
 const SMALL: u32 = 11;
 const MARK: f64 = 4.2;
@@ -279,6 +279,12 @@ fn marks(panel: &Panel, origin: (f64, f64), frame: (f64, f64)) -> Vec<Primitive>
         words(&panel.title, (origin.0 + 0.5 * frame.0, origin.1 - 26.0), TEXT + 1, TextAnchor::Middle),
         words(&panel.y_label, (origin.0 - LEFT + 8.0, origin.1 - 10.0), SMALL + 1, TextAnchor::Start),
     ];
+    if !panel.shades.is_empty() {
+        // Shades hide the frame.
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)];
+        let frame = corners.map(|(x, y)| (origin.0 + x * frame.0, origin.1 + y * frame.1));
+        elements.push(stroke(frame.to_vec(), Pen::BLACK.colour, 1.0, ""));
+    }
     for curve in panel.curves.iter().filter(|curve| !curve.points.is_empty()) {
         let points: Vec<(f64, f64)> = curve.points.iter().map(|place| at(place.x, place.y)).collect();
         elements.extend(line(points.clone(), curve.pen));

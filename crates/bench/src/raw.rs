@@ -28,12 +28,14 @@ impl<R: Serialize + DeserializeOwned> Raw<R> {
         std::fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
         let (path, packed) = (folder.join("raw.csv"), packed(folder));
         let text = if path.exists() || packed.exists() { text(folder)? } else { String::new() };
-        let whole = text.rfind("\n\n").map_or("", |end| &text[..end + 2]);
-        std::fs::write(&path, whole).with_context(|| format!("could not write {}", path.display()))?;
         if packed.exists() {
+            std::fs::write(&path, &text).with_context(|| format!("could not write {}", path.display()))?;
             std::fs::remove_file(&packed).with_context(|| format!("could not unpack {}", packed.display()))?;
         }
-        let file = File::options().append(true).open(&path)?;
+        let file = File::options().append(true).create(true).open(&path);
+        let file = file.with_context(|| format!("could not open {}", path.display()))?;
+        let whole = whole_parts(&text).unwrap_or_default();
+        file.set_len(whole.len() as u64)?;
         Ok((Self { file, is_empty: whole.is_empty(), rows: PhantomData }, parse(whole, &path)?))
     }
 
@@ -51,17 +53,20 @@ impl<R: Serialize + DeserializeOwned> Raw<R> {
 
 /// Compresses the measurements of the run in `folder`.
 pub(crate) fn pack(folder: &Path) -> anyhow::Result<()> {
-    let (from, to) = (folder.join("raw.csv"), packed(folder));
+    let (from, new, to) = (folder.join("raw.csv"), folder.join("raw.csv.gz.new"), packed(folder));
     let plain = std::fs::read(&from).with_context(|| format!("could not read {}", from.display()))?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(&plain)?;
-    std::fs::write(&to, encoder.finish()?).with_context(|| format!("could not write {}", to.display()))?;
+    // Whatever ends the program, one of the two files is whole.
+    std::fs::write(&new, encoder.finish()?).with_context(|| format!("could not write {}", new.display()))?;
+    std::fs::rename(&new, &to).with_context(|| format!("could not write {}", to.display()))?;
     std::fs::remove_file(&from).with_context(|| format!("could not remove {}", from.display()))
 }
 
-/// The measurements of the run in `folder`.
+/// The measurements of the run in `folder`; of one cut short, those of its whole parts.
 pub(crate) fn read<R: DeserializeOwned>(folder: &Path) -> anyhow::Result<Vec<R>> {
-    parse(&text(folder)?, folder)
+    let text = text(folder)?;
+    parse(whole_parts(&text).unwrap_or(&text), folder)
 }
 
 fn packed(folder: &Path) -> PathBuf {
@@ -70,14 +75,20 @@ fn packed(folder: &Path) -> PathBuf {
 
 fn text(folder: &Path) -> anyhow::Result<String> {
     let (plain, packed) = (folder.join("raw.csv"), packed(folder));
-    if plain.exists() {
-        return std::fs::read_to_string(&plain).with_context(|| format!("could not read {}", plain.display()));
+    if !packed.exists() {
+        return std::fs::read_to_string(&plain)
+            .with_context(|| format!("{} holds no raw.csv.gz and no raw.csv", folder.display()));
     }
-    let file =
-        File::open(&packed).with_context(|| format!("{} holds no raw.csv and no raw.csv.gz", folder.display()))?;
     let mut text = String::new();
-    GzDecoder::new(file).read_to_string(&mut text).with_context(|| format!("could not read {}", packed.display()))?;
+    GzDecoder::new(File::open(&packed)?)
+        .read_to_string(&mut text)
+        .with_context(|| format!("could not read {}", packed.display()))?;
     Ok(text)
+}
+
+/// Up to the last empty line, if there is one.
+fn whole_parts(text: &str) -> Option<&str> {
+    text.rfind("\n\n").map(|end| &text[..end + 2])
 }
 
 fn parse<R: DeserializeOwned>(text: &str, path: &Path) -> anyhow::Result<Vec<R>> {
@@ -108,6 +119,7 @@ mod tests {
         assert!(done.is_empty());
         raw.push(&first).expect("the file is open");
         raw.file.write_all(b"f,1\ng,").expect("the file is open");
+        assert_eq!(read::<Pair>(folder.path()).expect("cut short"), first);
         let (mut raw, done) = Raw::open(folder.path()).expect("taken up");
         assert_eq!(done, first, "half a part is no part");
         raw.push(&[pair("h", None)]).expect("the file is open");

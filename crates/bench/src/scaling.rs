@@ -244,8 +244,10 @@ impl Experiment for Scaling {
                     let width = if axis == Along::Kernel { 0.0 } else { pen.width };
                     Curve { pen: Pen { width, ..pen }, points: points.iter().map(place).collect(), marked: (1, 0) }
                 };
-                let curves = series(rows, axis).iter().zip(pens).map(curve).collect();
-                panels.push(Panel::logarithmic(String::new(), (label, name), axis.axis(places), 1e-9, curves));
+                let curves: Vec<Curve> = series(rows, axis).iter().zip(pens).map(curve).collect();
+                let ends = curves.iter().flat_map(|curve| &curve.points).flat_map(|place| [place.low, place.high]);
+                let (x, y) = (axis.axis(places), Axis::decades(ends, 1e-9));
+                panels.push(Panel::new(String::new(), (label, name), x, y, curves));
             }
         }
         let legend = [("Matérn 3/2, or all kernels", pens[0]), ("RBF", pens[1])];
