@@ -158,7 +158,7 @@ impl Axis {
         Self { low: 10_f64.powf(low), high: 10_f64.powf(high.max(low + 1.0)), logarithmic: true, names: None }
     }
 
-    /// A place on it for people; nothing where there is no room for every decade.
+    /// A place on it for people; nothing if there is no room for every decade.
     fn tick(self, at: f64) -> String {
         if let Some(names) = self.names {
             return names(at);
