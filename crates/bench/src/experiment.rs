@@ -84,7 +84,9 @@ impl<E: Experiment + clap::Args> Run<E> {
     /// Measures what is missing and prints the tables; whether nothing was found that must never be.
     pub fn go(&self) -> anyhow::Result<bool> {
         if !self.extent.tables {
-            settle(&self.folder, &self.experiment.settings())?;
+            // A quick run may measure less of a part, so it is a run of its own.
+            let quick = if self.extent.quick { "\nquick" } else { "" };
+            settle(&self.folder, &(self.experiment.settings() + quick))?;
             measure(&self.experiment, self.extent.quick, &self.folder)?;
         }
         report::<E>(&self.folder)
@@ -196,14 +198,16 @@ mod tests {
             run.go().map(|_| run.experiment.measured.into_inner())
         };
         let full = Extent::default();
-        assert_eq!(go(3, Extent { quick: true, ..full }).expect("one part"), 1);
+        assert_eq!(go(1, full).expect("one part"), 1);
         assert_eq!(go(3, full).expect("three parts"), 2, "one is there");
         assert_eq!(go(3, Extent { tables: true, ..full }).expect("no part"), 0);
         assert_eq!(std::fs::read_to_string(scratch.path().join("tables.md")).expect("written"), "9 rows\n");
         let mut rows: Vec<Step> = raw::read(scratch.path()).expect("packed");
         rows.sort();
         assert_eq!(rows.len(), 9);
-        let error = go(0, full).expect_err("other settings").to_string();
-        assert!(error.contains("settings.txt") && error.contains("another folder"), "{error}");
+        for (parts, quick) in [(0, false), (3, true)] {
+            let error = go(parts, Extent { quick, ..full }).expect_err("other settings").to_string();
+            assert!(error.contains("settings.txt") && error.contains("another folder"), "{error}");
+        }
     }
 }

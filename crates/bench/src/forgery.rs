@@ -63,12 +63,13 @@ pub struct Row {
     seconds: f64,    // to forge, read, check and judge all of them
 }
 
-/// An honest proof, its place, and how many there are.
+/// An honest proof, its place, how many there are, and forgeries of all of them together.
 #[derive(Debug)]
 pub struct Part {
     honest: Honest,
     at: u64,
     of: u64,
+    count: u64,
 }
 
 impl Experiment for Forge {
@@ -87,8 +88,8 @@ impl Experiment for Forge {
         if let Some(keep) = &self.keep {
             keep_honest(keep, &proofs)?;
         }
-        let of = proofs.len() as u64;
-        Ok(proofs.into_iter().enumerate().map(|(at, honest)| Part { honest, at: at as u64, of }).collect())
+        let (of, count) = (proofs.len() as u64, if quick { self.count.min(3_000) } else { self.count });
+        Ok(proofs.into_iter().zip(0..).map(|(honest, at)| Part { honest, at, of, count }).collect())
     }
 
     fn name(part: &Part) -> String {
@@ -144,17 +145,17 @@ enum Fate {
 
 impl Forge {
     /// Forgeries of one kind of one proof. Files that fool the checker are in `folder`.
-    fn forge(&self, Part { honest, at, of }: &Part, kind: usize, folder: &Path) -> anyhow::Result<Row> {
+    fn forge(&self, Part { honest, at, of, count }: &Part, kind: usize, folder: &Path) -> anyhow::Result<Row> {
         let start = Instant::now();
         let (kinds, what) = (KINDS.len() as u64, KINDS[kind].0);
         let (cell, cells, stream) = (kind as u64 * of + at, of * kinds, at * kinds + kind as u64);
-        let count = self.count / cells + u64::from(cell < self.count % cells);
+        let own = count / cells + u64::from(cell < count % cells);
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(stream);
         let (proof, kernel, acquisition) = (honest.name.clone(), honest.kernel.into(), honest.acquisition.into());
         let mut row = Row { proof, kernel, acquisition, kind: what.into(), ..Row::default() };
         let mut forger = Forger { rng, truth: honest.truth };
-        for number in 0..count {
+        for number in 0..own {
             let Some(bytes) = forger.forge(&honest.proof, kind) else { continue };
             let (judgement, fate) = check(honest, &bytes, &mut forger.rng);
             row.made += 1;
@@ -174,7 +175,7 @@ impl Forge {
                 std::fs::write(&path, &bytes).with_context(|| format!("could not write {}", path.display()))?;
                 eprintln!("a false claim is accepted, or the checker panicked: {}", path.display());
             }
-            let is_sampled = (number * cells + stream).is_multiple_of(self.count.div_ceil(KEPT));
+            let is_sampled = (number * cells + stream).is_multiple_of(count.div_ceil(KEPT));
             if let Some(keep) = self.keep.as_deref().filter(|_| is_sampled || is_hole) {
                 std::fs::write(keep.join("forged").join(&name), &bytes)?;
                 let is_false = match judgement {

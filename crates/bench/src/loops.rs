@@ -177,13 +177,12 @@ impl Experiment for Loops {
     }
 
     fn name(part: &Loop) -> String {
-        let Setting { kernel, iterations, .. } = part.setting;
-        let problem = part.setting.name();
-        format!("{problem} {kernel} {} {}, {iterations} iterations", part.contender.name(), part.seed)
+        let Loop { setting, contender, seed, .. } = part;
+        format!("{} {} {} {seed}", setting.name(), setting.kernel, contender.name())
     }
 
     fn part_of(row: &Row) -> String {
-        format!("{} {} {} {}, {} iterations", row.problem, row.kernel, row.method, row.seed, row.iterations)
+        format!("{} {} {} {}", row.problem, row.kernel, row.method, row.seed)
     }
 
     fn measure(&self, part: &Loop, _: &Path) -> anyhow::Result<Vec<Row>> {

@@ -86,12 +86,12 @@ impl Experiment for Pays {
     }
 
     fn name(part: &Loop) -> String {
-        let Loop { function, beta, contender, seed, iterations } = part;
-        format!("{} {beta:?} {} {seed}, {iterations} iterations", function.name(), contender.name())
+        let Loop { function, beta, contender, seed, .. } = part;
+        format!("{} {beta:?} {} {seed}", function.name(), contender.name())
     }
 
     fn part_of(row: &Row) -> String {
-        format!("{} {:?} {} {}, {} iterations", row.function, row.beta, row.method, row.seed, row.iterations)
+        format!("{} {:?} {} {}", row.function, row.beta, row.method, row.seed)
     }
 
     fn measure(&self, part: &Loop, _: &Path) -> anyhow::Result<Vec<Row>> {

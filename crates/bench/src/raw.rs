@@ -39,8 +39,11 @@ impl<R: Serialize + DeserializeOwned> Raw<R> {
         Ok((Self { file, is_empty: whole.is_empty(), rows: PhantomData }, parse(whole, &path)?))
     }
 
-    /// Adds the rows of a part.
+    /// Adds the rows of a part; one without rows leaves no trace.
     pub fn push(&mut self, rows: &[R]) -> anyhow::Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let mut writer = csv::WriterBuilder::new().has_headers(self.is_empty).from_writer(Vec::new());
         rows.iter().try_for_each(|row| writer.serialize(row))?;
         let mut lines = writer.into_inner().context("writing to memory")?;
@@ -117,6 +120,7 @@ mod tests {
         let first = [pair("a, b", Some(-1.0 / 3.0)), pair("c\nd", Some(1e-300)), pair("e", None)];
         let (mut raw, done) = Raw::open(folder.path()).expect("a new folder");
         assert!(done.is_empty());
+        raw.push(&[]).expect("nothing to write");
         raw.push(&first).expect("the file is open");
         raw.file.write_all(b"f,1\ng,").expect("the file is open");
         assert_eq!(read::<Pair>(folder.path()).expect("cut short"), first);

@@ -80,11 +80,11 @@ impl Experiment for Regret {
     }
 
     fn name(part: &Loop) -> String {
-        format!("{}D {} {}, {} rounds", part.d, part.method, part.seed, part.rounds)
+        format!("{}D {} {}", part.d, part.method, part.seed)
     }
 
     fn part_of(row: &Row) -> String {
-        format!("{}D {} {}, {} rounds", row.d, row.method, row.seed, row.rounds)
+        format!("{}D {} {}", row.d, row.method, row.seed)
     }
 
     fn measure(&self, part: &Loop, _: &Path) -> anyhow::Result<Vec<Row>> {
