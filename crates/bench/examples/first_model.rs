@@ -5,7 +5,7 @@
 //! FOLDER (default `figures`).
 
 use anyhow::Context as _;
-use fathom_bench::figures;
+use fathom_bench::save_paper_figures;
 use fathom_check::verify;
 use fathom_global::{Limits, Problem, Region, Stop, minimise_with_proof};
 use fathom_gp::{
@@ -85,7 +85,7 @@ fn main() -> anyhow::Result<()> {
 
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "figures".into()));
     println!("\nDrawn:");
-    for path in figures::save_paper_figures(&folder)? {
+    for path in save_paper_figures(&folder)? {
         println!("  {}", path.display());
     }
     Ok(())

@@ -5,7 +5,7 @@ linear constraints of KS224 are known to Fathom; Optuna's samplers can only lear
 the objective. Each study is one block of rows in FOLDER/raw.csv; a run goes on with the blocks that are missing.
 
     OMP_NUM_THREADS=1 python optuna_samplers.py run FOLDER
-    python optuna_samplers.py report FOLDER          # tables.md, regret.png and regret.svg from raw.csv alone
+    python optuna_samplers.py report FOLDER          # tables.md and regret.svg from raw.csv alone
 """
 
 import csv
@@ -195,8 +195,7 @@ def draw(folder, curves):
         panel.set(title=function, xlabel="trials", yscale="log")
     panels[0].set_ylabel("regret: median and quartiles")
     panels[0].legend()
-    for kind in ("png", "svg"):
-        figure.savefig(folder / f"regret.{kind}", metadata={"Date": None} if kind == "svg" else None)
+    figure.savefig(folder / "regret.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

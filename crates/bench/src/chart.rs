@@ -1,15 +1,83 @@
-//! Curves in panels side by side under one legend, all drawn by our own pens; kuva draws frames, ticks and names.
+//! Curves in panels side by side under one legend, drawn as SVG by our own pens; kuva draws frames, ticks and names.
 
-use crate::pen::{Pen, dashes};
-use crate::picture::Picture;
-use kuva::prelude::{AxisLine, Layout, LinePlot, Plot, TickFormat};
+use anyhow::Context as _;
+use kuva::prelude::{AxisLine, Layout, LinePlot, Plot, ShadedRegion, SvgBackend, TickFormat};
 use kuva::render::color::Color;
 use kuva::render::figure::Figure as Grid;
 use kuva::render::render::{Primitive, Scene, TextAnchor};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// A drawn picture, ready to be written.
+#[derive(Debug)]
+pub(crate) struct Picture(Scene);
+
+impl Picture {
+    /// Writes `name.svg` into `folder`, which is made if need be; its path.
+    pub fn save(&self, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
+        std::fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
+        let path = folder.join(format!("{name}.svg"));
+        std::fs::write(&path, SvgBackend::new().render_scene(&self.0))
+            .with_context(|| format!("could not write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// How a curve is drawn, so that it can be told from others in grey too.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pen {
+    pub colour: &'static str,
+    /// 0 draws marks alone.
+    pub width: f64,
+    /// Lengths of dashes and gaps in pixels; nothing is a line.
+    pub dash: &'static str,
+    pub mark: Mark,
+}
+
+impl Pen {
+    pub const BLACK: Self = Self { colour: "#1a1a1a", width: 2.2, dash: "", mark: Mark::None };
+}
+
+/// What stands at some of a curve's points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Circle,
+    Square,
+    Triangle,
+    TriangleDown,
+    Diamond,
+    Hexagon,
+    Cross,
+    Plus,
+    Star,
+    None,
+}
+
+impl Mark {
+    /// Its strokes around a point, in pixels.
+    fn strokes(self, (x, y): (f64, f64), radius: f64) -> Vec<Vec<(f64, f64)>> {
+        let polygon = |corners: usize, turn: f64| -> Vec<Vec<(f64, f64)>> {
+            let angle = |i: usize| (i as f64 / corners as f64 + turn) * std::f64::consts::TAU;
+            vec![(0..=corners).map(|i| (x + radius * angle(i).sin(), y - radius * angle(i).cos())).collect()]
+        };
+        let bars = |(a, b): (f64, f64)| vec![(x - radius * a, y - radius * b), (x + radius * a, y + radius * b)];
+        match self {
+            Self::Circle => polygon(20, 0.0),
+            Self::Square => polygon(4, 0.125),
+            Self::Triangle => polygon(3, 0.0),
+            Self::TriangleDown => polygon(3, 0.5),
+            Self::Diamond => polygon(4, 0.0),
+            Self::Hexagon => polygon(6, 0.0),
+            Self::Cross => vec![bars((0.8, 0.8)), bars((0.8, -0.8))],
+            Self::Plus => vec![bars((1.0, 0.0)), bars((0.0, 1.0))],
+            Self::Star => [(0.0, 1.3), (1.13, 0.65), (1.13, -0.65)].map(bars).to_vec(),
+            Self::None => Vec::new(),
+        }
+    }
+}
+
 /// A curve through points with whiskers.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Curve {
     pub pen: Pen,
     pub points: Vec<Place>,
@@ -34,7 +102,7 @@ impl Place {
 }
 
 /// One frame.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Panel {
     pub title: String,
     pub x_label: String,
@@ -42,19 +110,39 @@ pub(crate) struct Panel {
     pub x: Axis,
     pub y: Axis,
     pub curves: Vec<Curve>,
+    /// Stretches of the horizontal axis, and their colours.
+    pub shades: Vec<(f64, f64, &'static str)>,
+    /// Words within the frame, around a point.
+    pub notes: Vec<(String, f64, f64)>,
+}
+
+impl Panel {
+    /// Of curves alone; the vertical axis has the decades of their points above `floor`.
+    pub fn logarithmic(title: String, labels: (&str, &str), x: Axis, floor: f64, curves: Vec<Curve>) -> Self {
+        let y = Axis::decades(curves.iter().flat_map(|curve| &curve.points).map(|place| place.y), floor);
+        Self::new(title, labels, x, y, curves)
+    }
+
+    /// Of curves alone, between axes.
+    pub fn new(title: String, labels: (&str, &str), x: Axis, y: Axis, curves: Vec<Curve>) -> Self {
+        let (x_label, y_label) = (labels.0.into(), labels.1.into());
+        Self { title, x_label, y_label, x, y, curves, shades: Vec::new(), notes: Vec::new() }
+    }
 }
 
 /// What an axis spans, and how.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Axis {
     pub low: f64,
     pub high: f64,
     pub logarithmic: bool,
+    /// Places on it for people, if they are no numbers.
+    pub names: Option<fn(f64) -> String>,
 }
 
 impl Axis {
     pub fn linear(low: f64, high: f64) -> Self {
-        Self { low, high, logarithmic: false }
+        Self { low, high, logarithmic: false, names: None }
     }
 
     /// From the decade of the least to that of the greatest of `values`, as far as they are above `floor`.
@@ -67,11 +155,14 @@ impl Axis {
             (low, high) = (floor, 1.0);
         }
         let (low, high) = (low.log10().floor(), high.log10().ceil());
-        Self { low: 10_f64.powf(low), high: 10_f64.powf(high.max(low + 1.0)), logarithmic: true }
+        Self { low: 10_f64.powf(low), high: 10_f64.powf(high.max(low + 1.0)), logarithmic: true, names: None }
     }
 
-    /// A place on it for people; nothing where there is no room for every decade.
+    /// A place on it for people; nothing if there is no room for every decade.
     fn tick(self, at: f64) -> String {
+        if let Some(names) = self.names {
+            return names(at);
+        }
         let plain = format!("{}", (at * 1e6).round() / 1e6).replace('-', "−");
         if !self.logarithmic {
             return plain;
@@ -101,24 +192,24 @@ impl Axis {
     }
 }
 
-// In pixels of the SVG: a frame, the margins around it, and a line of the legend.
-const WIDTH: f64 = 268.0;
-const HEIGHT: f64 = 196.0;
+// In pixels: the margins around a frame, and a line of the legend.
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const HEAD: f64 = 44.0;
 const FOOT: f64 = 48.0;
 const LEGEND_LINE: f64 = 24.0;
-const LEGEND_ITEM: f64 = 232.0;
+const LEGEND_ITEM: f64 = 280.0;
 const TEXT: u32 = 13;
 const SMALL: u32 = 11;
 const MARK: f64 = 4.2;
-const INK: &str = "#1a1a1a";
 
-/// The panels in rows of `columns`, with the legend above them.
-pub(crate) fn draw(panels: &[Panel], columns: usize, legend: &[(&str, Pen)]) -> Picture {
+/// Width and height of a frame that shares a picture with others.
+pub(crate) const FRAME: (f64, f64) = (268.0, 196.0);
+
+/// The panels in rows of `columns`, frames of one size, with the legend above them.
+pub(crate) fn draw(panels: &[Panel], columns: usize, frame: (f64, f64), legend: &[(&str, Pen)]) -> Picture {
     let rows = panels.len().div_ceil(columns);
-    let (cell_width, cell_height) = (LEFT + WIDTH + RIGHT, HEAD + HEIGHT + FOOT);
+    let (cell_width, cell_height) = (LEFT + frame.0 + RIGHT, HEAD + frame.1 + FOOT);
     let width = columns as f64 * cell_width;
     let items = ((width - 16.0) / LEGEND_ITEM).floor().max(1.0) as usize;
     let above = LEGEND_LINE * legend.len().div_ceil(items) as f64 + 10.0;
@@ -130,31 +221,24 @@ pub(crate) fn draw(panels: &[Panel], columns: usize, legend: &[(&str, Pen)]) -> 
         // kuva draws no frame around nothing.
         .with_plots(panels.iter().map(|panel| vec![anchor(panel)]).collect())
         .render();
-    let frames_defs = frames.defs;
-    let mut elements = vec![Primitive::GroupStart {
-        transform: Some(format!("translate(0,{above})")),
-        title: None,
-        extra_attrs: None,
-    }];
-    elements.extend(frames.elements);
+    let mut scene = Scene::new(width, rows as f64 * cell_height + above);
+    scene.background_color = Some("white".into());
+    scene.defs = frames.defs;
+    let moved = Some(format!("translate(0,{above})"));
+    scene.elements.push(Primitive::GroupStart { transform: moved, title: None, extra_attrs: None });
+    scene.elements.extend(frames.elements);
     for (i, panel) in panels.iter().enumerate() {
         let origin = ((i % columns) as f64 * cell_width + LEFT, (i / columns) as f64 * cell_height + HEAD);
-        elements.extend(marks(panel, origin));
+        scene.elements.extend(marks(panel, origin, frame));
     }
-    elements.push(Primitive::GroupEnd);
+    scene.elements.push(Primitive::GroupEnd);
     for (i, (label, pen)) in legend.iter().enumerate() {
         let at = (12.0 + (i % items) as f64 * LEGEND_ITEM, 16.0 + LEGEND_LINE * (i / items) as f64);
-        let ends = [at, (at.0 + 44.0, at.1)];
-        elements.extend(line(&ends, *pen));
-        elements.extend(mark((at.0 + 22.0, at.1), *pen));
-        elements.push(words(label, (at.0 + 52.0, at.1 + 4.5), TEXT, TextAnchor::Start));
+        scene.elements.extend(line(vec![at, (at.0 + 44.0, at.1)], *pen));
+        scene.elements.extend(mark((at.0 + 22.0, at.1), *pen));
+        scene.elements.push(words(label, (at.0 + 52.0, at.1 + 4.5), TEXT, TextAnchor::Start));
     }
-    let height = rows as f64 * cell_height + above;
-    let mut scene = Scene::new(width, height);
-    scene.background_color = Some("white".into());
-    scene.elements = elements;
-    scene.defs = frames_defs;
-    Picture::new(scene)
+    Picture(scene)
 }
 
 fn layout(panel: &Panel) -> Layout {
@@ -173,12 +257,11 @@ fn layout(panel: &Panel) -> Layout {
         .with_tick_size(SMALL)
         .with_force_margins(LEFT, RIGHT)
         .with_force_margins_y(HEAD, FOOT);
-    if panel.x.logarithmic {
-        layout = layout.with_log_x();
+    for (from, to, colour) in &panel.shades {
+        layout = layout.with_shaded_region(ShadedRegion::vertical(*from, *to).with_color(*colour).with_opacity(1.0));
     }
-    if panel.y.logarithmic {
-        layout = layout.with_log_y();
-    }
+    layout = if panel.x.logarithmic { layout.with_log_x() } else { layout };
+    layout = if panel.y.logarithmic { layout.with_log_y() } else { layout };
     layout.show_legend = false;
     layout
 }
@@ -190,46 +273,48 @@ fn anchor(panel: &Panel) -> Plot {
 }
 
 /// Everything within a frame whose upper left corner is `origin`, and the names above it.
-fn marks(panel: &Panel, origin: (f64, f64)) -> Vec<Primitive> {
-    let at = |x: f64, y: f64| (origin.0 + WIDTH * panel.x.share(x), origin.1 + HEIGHT * (1.0 - panel.y.share(y)));
+fn marks(panel: &Panel, origin: (f64, f64), frame: (f64, f64)) -> Vec<Primitive> {
+    let at = |x: f64, y: f64| (origin.0 + frame.0 * panel.x.share(x), origin.1 + frame.1 * (1.0 - panel.y.share(y)));
     let mut elements = vec![
-        words(&panel.title, (origin.0 + 0.5 * WIDTH, origin.1 - 26.0), TEXT + 1, TextAnchor::Middle),
+        words(&panel.title, (origin.0 + 0.5 * frame.0, origin.1 - 26.0), TEXT + 1, TextAnchor::Middle),
         words(&panel.y_label, (origin.0 - LEFT + 8.0, origin.1 - 10.0), SMALL + 1, TextAnchor::Start),
     ];
-    for curve in &panel.curves {
+    if !panel.shades.is_empty() {
+        // Shades hide the frame.
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)];
+        let frame = corners.map(|(x, y)| (origin.0 + x * frame.0, origin.1 + y * frame.1));
+        elements.push(stroke(frame.to_vec(), Pen::BLACK.colour, 1.0, ""));
+    }
+    for curve in panel.curves.iter().filter(|curve| !curve.points.is_empty()) {
         let points: Vec<(f64, f64)> = curve.points.iter().map(|place| at(place.x, place.y)).collect();
-        if points.is_empty() {
-            continue;
-        }
-        elements.extend(line(&points, curve.pen));
+        elements.extend(line(points.clone(), curve.pen));
         let (every, first) = curve.marked;
         for (place, point) in curve.points.iter().zip(&points).skip(first).step_by(every.max(1)) {
             let whisker = [at(place.x, place.low), at(place.x, place.high)];
-            elements.push(stroke(whisker.to_vec(), curve.pen.colour, 0.9));
+            elements.push(stroke(whisker.to_vec(), curve.pen.colour, 0.9, ""));
             elements.extend(mark(*point, curve.pen));
         }
     }
+    elements.extend(panel.notes.iter().map(|(note, x, y)| words(note, at(*x, *y), SMALL + 1, TextAnchor::Middle)));
     elements
 }
 
-fn line(points: &[(f64, f64)], pen: Pen) -> Vec<Primitive> {
+fn line(points: Vec<(f64, f64)>, pen: Pen) -> Option<Primitive> {
     // The thinnest line would still be seen.
-    if pen.width == 0.0 {
-        return Vec::new();
-    }
-    dashes(points, (1.0, 1.0), pen.dash).into_iter().map(|piece| stroke(piece, pen.colour, pen.width)).collect()
+    (pen.width > 0.0).then(|| stroke(points, pen.colour, pen.width, pen.dash))
 }
 
 fn mark(at: (f64, f64), pen: Pen) -> Vec<Primitive> {
-    pen.mark.strokes(at, MARK).into_iter().map(|points| stroke(points, pen.colour, 1.5)).collect()
+    pen.mark.strokes(at, MARK).into_iter().map(|points| stroke(points, pen.colour, 1.5, "")).collect()
 }
 
-fn stroke(points: Vec<(f64, f64)>, colour: &str, stroke_width: f64) -> Primitive {
-    Primitive::PolyLine { points, stroke: colour.into(), stroke_width, stroke_dasharray: None }
+fn stroke(points: Vec<(f64, f64)>, colour: &str, stroke_width: f64, dash: &str) -> Primitive {
+    let stroke_dasharray = (!dash.is_empty()).then(|| dash.into());
+    Primitive::PolyLine { points, stroke: colour.into(), stroke_width, stroke_dasharray }
 }
 
 fn words(content: &str, (x, y): (f64, f64), size: u32, anchor: TextAnchor) -> Primitive {
-    let color: Option<Color> = Some(INK.into());
+    let color: Option<Color> = Some(Pen::BLACK.colour.into());
     Primitive::Text { x, y, content: content.into(), size, anchor, rotate: None, bold: false, color }
 }
 

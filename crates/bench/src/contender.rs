@@ -1,12 +1,11 @@
-//! The ways to minimise an acquisition function that are compared, as raw files, tables and plots know them.
+//! The ways to minimise an acquisition function that are compared, as raw data, tables and pictures know them.
 
-use crate::pen::{Mark, Pen};
+use crate::chart::{Mark, Pen};
 use fathom_paper::baselines::Method;
 
 /// A way to minimise an acquisition function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "they are known by their names")]
-pub enum Contender {
+pub(crate) enum Contender {
     LbfgsB,
     NelderMead,
     Cobyla,
@@ -37,41 +36,35 @@ impl Contender {
         Self::Certified,
     ];
 
-    /// As raw files and study files call it.
+    /// As raw data and study files call it, as people read it, and how its curve is drawn: in Okabe and Ito's colours, with
+    /// dashes and marks that differ too, for print in grey.
+    fn about(self) -> (&'static str, &'static str, Pen) {
+        let pen = |colour, width, dash, mark| Pen { colour, width, dash, mark };
+        let pk = pen("#d55e00", 2.2, "9 2", Mark::Square);
+        match self {
+            Self::LbfgsB => ("l-bfgs-b", "L-BFGS-B", pen("#0072b2", 1.6, "7 3", Mark::Triangle)),
+            Self::NelderMead => ("nelder-mead", "Nelder–Mead", pen("#56b4e9", 1.6, "2 3", Mark::Plus)),
+            Self::Cobyla => ("cobyla", "COBYLA", pen("#e69f00", 1.6, "12 4", Mark::TriangleDown)),
+            Self::Slsqp => ("slsqp", "SLSQP", pen("#cc79a7", 1.6, "5 5", Mark::Cross)),
+            Self::TrustConstr => ("trust-constr", "trust-constr", pen("#8c6d00", 1.6, "3 6", Mark::Diamond)),
+            Self::MultiStart => ("multistart", "multi-start L-BFGS-B", pen("#009e73", 2.0, "16 3", Mark::Hexagon)),
+            Self::Pk => ("pk", "PK-MIQP", pk),
+            Self::PkHalf => ("pk-half", "PK-MIQP, 50 % gap", pk),
+            Self::AdditivePk => ("pk-groups", "add-GP PK-MIQP", pk),
+            Self::Certified => ("certified", "certified", pen("#1a1a1a", 2.4, "", Mark::Circle)),
+        }
+    }
+
     pub fn name(self) -> &'static str {
-        match self {
-            Self::LbfgsB => "l-bfgs-b",
-            Self::NelderMead => "nelder-mead",
-            Self::Cobyla => "cobyla",
-            Self::Slsqp => "slsqp",
-            Self::TrustConstr => "trust-constr",
-            Self::MultiStart => "multistart",
-            Self::Pk => "pk",
-            Self::PkHalf => "pk-half",
-            Self::AdditivePk => "pk-groups",
-            Self::Certified => "certified",
-        }
+        self.about().0
     }
 
-    /// As people read it.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::LbfgsB => "L-BFGS-B",
-            Self::NelderMead => "Nelder–Mead",
-            Self::Cobyla => "COBYLA",
-            Self::Slsqp => "SLSQP",
-            Self::TrustConstr => "trust-constr",
-            Self::MultiStart => "multi-start L-BFGS-B",
-            Self::Pk => "PK-MIQP",
-            Self::PkHalf => "PK-MIQP, 50 % gap",
-            Self::AdditivePk => "add-GP PK-MIQP",
-            Self::Certified => "certified",
-        }
+        self.about().1
     }
 
-    /// The one of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|contender| contender.name() == name)
+    pub fn pen(self) -> Pen {
+        self.about().2
     }
 
     /// Whether it is one of the paper's five baselines.
@@ -80,23 +73,8 @@ impl Contender {
     }
 
     /// The local method that it is, if it is one.
-    pub(crate) fn local(self) -> Option<Method> {
+    pub fn local(self) -> Option<Method> {
         self.name().parse().ok()
-    }
-
-    /// How its curve is drawn: Okabe and Ito's colours; dashes and marks differ too, for print in grey.
-    pub(crate) fn pen(self) -> Pen {
-        let (colour, width, dash, mark) = match self {
-            Self::LbfgsB => ("#0072b2", 1.6, (7.0, 3.0), Mark::Triangle),
-            Self::NelderMead => ("#56b4e9", 1.6, (2.0, 3.0), Mark::Plus),
-            Self::Cobyla => ("#e69f00", 1.6, (12.0, 4.0), Mark::TriangleDown),
-            Self::Slsqp => ("#cc79a7", 1.6, (5.0, 5.0), Mark::Cross),
-            Self::TrustConstr => ("#8c6d00", 1.6, (3.0, 6.0), Mark::Diamond),
-            Self::MultiStart => ("#009e73", 2.0, (16.0, 3.0), Mark::Hexagon),
-            Self::Pk | Self::PkHalf | Self::AdditivePk => ("#d55e00", 2.2, (9.0, 2.0), Mark::Square),
-            Self::Certified => ("#1a1a1a", 2.4, (f64::INFINITY, 0.0), Mark::Circle),
-        };
-        Pen { colour, width, dash, mark }
     }
 }
 
@@ -107,7 +85,7 @@ mod tests {
     #[test]
     fn names_tell_contenders_apart_and_baselines_are_local_methods() {
         for contender in Contender::ALL {
-            assert_eq!(Contender::named(contender.name()), Some(contender));
+            assert_eq!(Contender::ALL.iter().filter(|other| other.name() == contender.name()).count(), 1);
             assert!(!contender.is_baseline() || contender.local().is_some());
         }
         assert_eq!(Contender::ALL.iter().filter(|contender| contender.is_baseline()).count(), 5);

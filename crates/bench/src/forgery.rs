@@ -1,19 +1,15 @@
-//! Whether the checker can be fooled: honest proofs, forged.
+//! Whether the checker can be fooled: honest proofs, changed as someone would who has read the checker.
 //!
 //! `honest` makes proofs that cover the format between them, `truth` knows what is true of their problems, and of problems that a
-//! forger makes up, by means that the checker does not share, and `forger` changes the proofs. A forgery depends on the seed, its
-//! proof, its kind and its number alone.
+//! forger makes up, by means that the checker does not share, and `forger` changes the proofs. Every forgery is a file with a
+//! valid checksum, and depends on the seed, its proof, its kind and its number alone.
 
 mod forger;
 mod honest;
-mod row;
-mod tables;
 mod truth;
 
-pub use row::Row;
-pub use tables::tables;
-
-use crate::evidence::{self, Run};
+use crate::experiment::Experiment;
+use crate::table::{self, Measure, Trait, sum};
 use anyhow::{Context as _, ensure};
 use fathom_check::verify;
 use fathom_proof::Proof;
@@ -21,7 +17,9 @@ use forger::{Forger, KINDS};
 use honest::Honest;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -30,22 +28,113 @@ use truth::{Judgement, judge};
 /// Forged files that are kept at most, for another checker.
 const KEPT: u64 = 5_000;
 
-/// What to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+/// The experiment.
+#[derive(clap::Args, Debug)]
+pub struct Forge {
     /// Forgeries in all.
-    pub count: u64,
+    #[arg(long, default_value_t = 100_000)]
+    count: u64,
     /// Of all that is drawn.
-    pub seed: u64,
-    /// Threads, ≥ 1; the rows do not depend on them, but for the seconds.
-    pub threads: usize,
-    /// Where to keep honest files and a sample of forged ones.
-    pub keep: Option<PathBuf>,
-    /// Every so many honest proofs; 1 is all of them.
-    pub stride: usize,
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Proofs forged at the same time.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Keep all honest files and 5000 forged ones here, with an index.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
 }
 
-/// What became of one forgery.
+/// An honest proof and a kind of forgery.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Row {
+    proof: String,
+    kernel: String,
+    acquisition: String,
+    kind: String,    // what was changed beside the claim
+    made: u64,       // forgeries that could be written down
+    lies: u64,       // those whose claim is known to be false
+    unreadable: u64, // refused by the reader
+    refused: u64,    // refused by the checker
+    held: u64,       // accepted, and the claim is true or cannot be told from the truth
+    unknown: u64,    // accepted, and the truth is not known, as the forger changed the problem
+    fooled: u64,     // accepted although the claim is false; must be 0
+    panicked: u64,   // the checker stopped without an answer; must be 0
+    seconds: f64,    // to forge, read, check and judge all of them
+}
+
+/// An honest proof, its place, how many there are, and forgeries of all of them together.
+#[derive(Debug)]
+pub struct Part {
+    honest: Honest,
+    at: u64,
+    of: u64,
+    count: u64,
+}
+
+impl Experiment for Forge {
+    type Part = Part;
+    type Row = Row;
+
+    fn settings(&self) -> String {
+        format!("count {}\nseed {}", self.count, self.seed)
+    }
+
+    fn parts(&self, quick: bool) -> anyhow::Result<Vec<Part>> {
+        let proofs = honest::all(if quick { 9 } else { 1 })?;
+        if !quick {
+            honest::ensure_coverage(&proofs)?;
+        }
+        if let Some(keep) = &self.keep {
+            keep_honest(keep, &proofs)?;
+        }
+        let (of, count) = (proofs.len() as u64, if quick { self.count.min(3_000) } else { self.count });
+        Ok(proofs.into_iter().zip(0..).map(|(honest, at)| Part { honest, at, of, count }).collect())
+    }
+
+    fn name(part: &Part) -> String {
+        part.honest.name.clone()
+    }
+
+    fn part_of(row: &Row) -> String {
+        row.proof.clone()
+    }
+
+    fn measure(&self, part: &Part, folder: &Path) -> anyhow::Result<Vec<Row>> {
+        (0..KINDS.len()).map(|kind| self.forge(part, kind, folder)).collect()
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn tables(rows: &[Row]) -> String {
+        let fooled: u64 = rows.iter().map(|row| row.fooled + row.panicked).sum();
+        let count = if fooled == 0 { "none.".into() } else { fooled.to_string() };
+        format!("False claims that were accepted, and panics: {count}\n") + &table::by_traits(rows, &TRAITS, &MEASURES)
+    }
+
+    fn is_refuted(rows: &[Row]) -> bool {
+        rows.iter().any(|row| row.fooled + row.panicked > 0)
+    }
+}
+
+/// What forgeries are told apart by.
+const TRAITS: [Trait<Row>; 3] =
+    [("kind", |row| &row.kind), ("kernel", |row| &row.kernel), ("function", |row| &row.acquisition)];
+
+const MEASURES: [Measure<Row>; 8] = [
+    ("forgeries", |rows| sum(rows, |row| row.made)),
+    ("false claims", |rows| sum(rows, |row| row.lies)),
+    ("refused by the reader", |rows| sum(rows, |row| row.unreadable)),
+    ("refused by the checker", |rows| sum(rows, |row| row.refused)),
+    ("accepted, not false", |rows| sum(rows, |row| row.held)),
+    ("accepted, truth unknown", |rows| sum(rows, |row| row.unknown)),
+    ("accepted and false", |rows| sum(rows, |row| row.fooled)),
+    ("panics", |rows| sum(rows, |row| row.panicked)),
+];
+
+/// What became of one forgery, as the index of kept files calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Unreadable,
@@ -54,135 +143,54 @@ enum Fate {
     Panicked,
 }
 
-/// A forged file, what is true of it, and what became of it.
-struct Forged {
-    name: String,
-    kind: &'static str,
-    bytes: Vec<u8>,
-    judgement: Judgement,
-    fate: Fate,
-}
-
-impl Forged {
-    fn is_hole(&self) -> bool {
-        self.fate == Fate::Panicked || self.fate == Fate::Accepted && self.judgement == Judgement::False
-    }
-
-    /// Its line in the index of kept files.
-    fn line(&self) -> String {
-        let is_false = match self.judgement {
-            Judgement::False => "true",
-            Judgement::NotFalse => "false",
-            Judgement::Unknown => "unknown",
-        };
-        let verdict = match self.fate {
-            Fate::Unreadable => "unreadable",
-            Fate::Refused => "refused",
-            Fate::Accepted => "accepted",
-            Fate::Panicked => "panicked",
-        };
-        format!("forged/{},{},{is_false},{verdict}\n", self.name, self.kind)
-    }
-}
-
-/// Forges, checks, and writes `raw.csv`, `README.md` and `tables.md`; how many false claims were accepted. Their files are in the
-/// folder.
-pub fn run(plan: &Plan, folder: &Path) -> anyhow::Result<u64> {
-    ensure!(plan.count > 0 && plan.threads > 0 && plan.stride > 0, "at least one forgery and one thread are needed");
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build()?;
-    let proofs = pool.install(|| honest::all(plan.stride))?;
-    if plan.stride == 1 {
-        honest::ensure_coverage(&proofs)?;
-    }
-    eprintln!("{} honest proofs", proofs.len());
-    let mut raw = Run::<Row>::create(folder)?;
-    let readme = format!(
-        "# Forged proofs\n\n    fathom-bench forge FOLDER --count {} --seed {}\n\n{}",
-        plan.count,
-        plan.seed,
-        row::LEGEND
-    );
-    std::fs::write(folder.join("README.md"), readme).context("could not write README.md")?;
-    let mut keeper = plan.keep.as_deref().map(|keep| Keeper::new(keep, &proofs)).transpose()?;
-    let cells = proofs.len() * KINDS.len();
-    let mut holes = 0;
-    for (at, honest) in proofs.iter().enumerate() {
-        let one = |kind: usize| {
-            let (cell, cells) = ((kind * proofs.len() + at) as u64, cells as u64);
-            let count = plan.count / cells + u64::from(cell < plan.count % cells);
-            forge(honest, kind, plan.seed, (at * KINDS.len() + kind) as u64, count)
-        };
-        let found: Vec<(Row, Vec<Forged>)> = pool.install(|| (0..KINDS.len()).into_par_iter().map(one).collect());
-        for (row, forged) in &found {
-            raw.push(row)?;
-            for file in forged.iter().filter(|file| file.is_hole()) {
-                holes += 1;
-                let path = folder.join(&file.name);
-                std::fs::write(&path, &file.bytes).with_context(|| format!("could not write {}", path.display()))?;
+impl Forge {
+    /// Forgeries of one kind of one proof. Files that fool the checker are in `folder`.
+    fn forge(&self, Part { honest, at, of, count }: &Part, kind: usize, folder: &Path) -> anyhow::Result<Row> {
+        let start = Instant::now();
+        let (kinds, what) = (KINDS.len() as u64, KINDS[kind].0);
+        let (cell, cells, stream) = (kind as u64 * of + at, of * kinds, at * kinds + kind as u64);
+        let own = count / cells + u64::from(cell < count % cells);
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(stream);
+        let (proof, kernel, acquisition) = (honest.name.clone(), honest.kernel.into(), honest.acquisition.into());
+        let mut row = Row { proof, kernel, acquisition, kind: what.into(), ..Row::default() };
+        let mut forger = Forger { rng, truth: honest.truth };
+        for number in 0..own {
+            let Some(bytes) = forger.forge(&honest.proof, kind) else { continue };
+            let (judgement, fate) = check(honest, &bytes, &mut forger.rng);
+            row.made += 1;
+            row.lies += u64::from(judgement == Judgement::False);
+            *match (fate, judgement) {
+                (Fate::Unreadable, _) => &mut row.unreadable,
+                (Fate::Refused, _) => &mut row.refused,
+                (Fate::Panicked, _) => &mut row.panicked,
+                (Fate::Accepted, Judgement::False) => &mut row.fooled,
+                (Fate::Accepted, Judgement::NotFalse) => &mut row.held,
+                (Fate::Accepted, Judgement::Unknown) => &mut row.unknown,
+            } += 1;
+            let is_hole = fate == Fate::Panicked || fate == Fate::Accepted && judgement == Judgement::False;
+            let name = format!("{}-{}-{number}.proof", honest.name, what.replace(' ', "-"));
+            if is_hole {
+                let path = folder.join(&name);
+                std::fs::write(&path, &bytes).with_context(|| format!("could not write {}", path.display()))?;
                 eprintln!("a false claim is accepted, or the checker panicked: {}", path.display());
             }
-            if let Some(keeper) = &mut keeper {
-                forged.iter().try_for_each(|file| keeper.offer(file, plan.count))?;
+            let is_sampled = (number * cells + stream).is_multiple_of(count.div_ceil(KEPT));
+            if let Some(keep) = self.keep.as_deref().filter(|_| is_sampled || is_hole) {
+                std::fs::write(keep.join("forged").join(&name), &bytes)?;
+                let is_false = match judgement {
+                    Judgement::False => "true",
+                    Judgement::NotFalse => "false",
+                    Judgement::Unknown => "unknown",
+                };
+                let verdict = format!("{fate:?}").to_lowercase();
+                let mut index = File::options().append(true).open(keep.join("index.csv"))?;
+                index.write_all(format!("forged/{name},{what},{is_false},{verdict}\n").as_bytes())?;
             }
         }
-        if at % 20 == 19 {
-            eprintln!("{} of {} honest proofs are forged, {holes} holes", at + 1, proofs.len());
-        }
+        row.seconds = (start.elapsed().as_secs_f64() * 1e4).round() / 1e4;
+        Ok(row)
     }
-    if let Some(keeper) = keeper {
-        keeper.finish()?;
-    }
-    report(folder)?;
-    Ok(holes)
-}
-
-/// Makes `tables.md` of the run in `folder` from its `raw.csv` alone, and returns it.
-pub fn report(folder: &Path) -> anyhow::Result<String> {
-    let text = tables(&evidence::read(folder)?);
-    evidence::write_tables(folder, &text)?;
-    Ok(text)
-}
-
-/// Forgeries of one kind of one proof.
-fn forge(honest: &Honest, kind: usize, seed: u64, stream: u64, count: u64) -> (Row, Vec<Forged>) {
-    let start = Instant::now();
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(stream);
-    let mut row = Row {
-        proof: honest.name.clone(),
-        kernel: honest.kernel.into(),
-        acquisition: honest.acquisition.into(),
-        kind: KINDS[kind].0.into(),
-        made: 0,
-        lies: 0,
-        unreadable: 0,
-        refused: 0,
-        held: 0,
-        unknown: 0,
-        fooled: 0,
-        panicked: 0,
-        seconds: 0.0,
-    };
-    let mut files = Vec::new();
-    let mut forger = Forger { rng, truth: honest.truth };
-    for number in 0..count {
-        let Some(bytes) = forger.forge(&honest.proof, kind) else { continue };
-        let (judgement, fate) = check(honest, &bytes, &mut forger.rng);
-        row.made += 1;
-        row.lies += u64::from(judgement == Judgement::False);
-        *match (fate, judgement) {
-            (Fate::Unreadable, _) => &mut row.unreadable,
-            (Fate::Refused, _) => &mut row.refused,
-            (Fate::Panicked, _) => &mut row.panicked,
-            (Fate::Accepted, Judgement::False) => &mut row.fooled,
-            (Fate::Accepted, Judgement::NotFalse) => &mut row.held,
-            (Fate::Accepted, Judgement::Unknown) => &mut row.unknown,
-        } += 1;
-        let name = format!("{}-{}-{number}.proof", honest.name, KINDS[kind].0.replace(' ', "-"));
-        files.push(Forged { name, kind: KINDS[kind].0, bytes, judgement, fate });
-    }
-    row.seconds = (start.elapsed().as_secs_f64() * 1e4).round() / 1e4;
-    (row, files)
 }
 
 fn check(honest: &Honest, bytes: &[u8], rng: &mut ChaCha8Rng) -> (Judgement, Fate) {
@@ -198,39 +206,18 @@ fn check(honest: &Honest, bytes: &[u8], rng: &mut ChaCha8Rng) -> (Judgement, Fat
     (judgement, fate)
 }
 
-/// Keeps files for another checker, with an index.
-struct Keeper {
-    folder: PathBuf,
-    index: String,
-    seen: u64,
-}
-
-impl Keeper {
-    fn new(folder: &Path, proofs: &[Honest]) -> anyhow::Result<Self> {
-        for part in ["honest", "forged"] {
-            std::fs::create_dir_all(folder.join(part)).with_context(|| format!("could not make {part}"))?;
-        }
-        let mut index = String::from("file,kind,is_false,verdict\n");
-        for Honest { name, proof, .. } in proofs {
-            std::fs::write(folder.join("honest").join(format!("{name}.proof")), proof.to_bytes()?)?;
-            index += &format!("honest/{name}.proof,honest,false,accepted\n");
-        }
-        Ok(Self { folder: folder.into(), index, seen: 0 })
+/// Begins a folder of files for another checker, with an index.
+fn keep_honest(folder: &Path, proofs: &[Honest]) -> anyhow::Result<()> {
+    ensure!(!folder.join("index.csv").exists(), "{} is there already: name another folder", folder.display());
+    for part in ["honest", "forged"] {
+        std::fs::create_dir_all(folder.join(part)).with_context(|| format!("could not make {part}"))?;
     }
-
-    /// Keeps every so many, and whatever was accepted wrongly.
-    fn offer(&mut self, file: &Forged, count: u64) -> anyhow::Result<()> {
-        self.seen += 1;
-        if self.seen.is_multiple_of(count.div_ceil(KEPT)) || file.is_hole() {
-            std::fs::write(self.folder.join("forged").join(&file.name), &file.bytes)?;
-            self.index += &file.line();
-        }
-        Ok(())
+    let mut index = String::from("file,kind,is_false,verdict\n");
+    for Honest { name, proof, .. } in proofs {
+        std::fs::write(folder.join("honest").join(format!("{name}.proof")), proof.to_bytes()?)?;
+        index += &format!("honest/{name}.proof,honest,false,accepted\n");
     }
-
-    fn finish(self) -> anyhow::Result<()> {
-        std::fs::write(self.folder.join("index.csv"), self.index).context("could not write the index")
-    }
+    std::fs::write(folder.join("index.csv"), index).context("could not write the index")
 }
 
 #[cfg(test)]
@@ -239,15 +226,23 @@ mod tests {
 
     #[test]
     fn a_few_thousand_forgeries_fool_nobody() {
-        let folder = std::env::temp_dir().join(format!("fathom-forgeries-{}", std::process::id()));
-        let plan = Plan { count: 3_000, seed: 5, threads: 2, keep: None, stride: 9 };
-        let holes = run(&plan, &folder).expect("a small run");
-        let rows: Vec<Row> = evidence::read(&folder).expect("just written");
-        assert_eq!(holes, 0, "{}", tables(&rows));
+        let folder = tempfile::tempdir().expect("a folder");
+        let keep = folder.path().join("kept");
+        let plan = Forge { count: 3_000, seed: 5, threads: 1, keep: Some(keep.clone()) };
+        let parts = plan.parts(true).expect("honest proofs");
+        let rows = parts.iter().flat_map(|part| plan.measure(part, folder.path()).expect("forgeries"));
+        let rows: Vec<Row> = rows.collect();
+        assert!(!Forge::is_refuted(&rows), "{}", Forge::tables(&rows));
         let sum = |of: fn(&Row) -> u64| rows.iter().map(of).sum::<u64>();
         let (made, lies) = (sum(|row| row.made), sum(|row| row.lies));
         assert!(made > 2_000 && lies > made / 2, "{made} {lies}");
         assert!(sum(|row| row.held) > 0, "no forgery is accepted: nothing but the reader is tested");
-        std::fs::remove_dir_all(folder).expect("the folder is ours");
+        let index = std::fs::read_to_string(keep.join("index.csv")).expect("kept");
+        assert_eq!(index.lines().count() as u64, 1 + parts.len() as u64 + made);
+        let fooled = [Row { fooled: 1, ..Row::default() }];
+        assert!(
+            Forge::is_refuted(&fooled)
+                && Forge::tables(&fooled).starts_with("False claims that were accepted, and panics: 1\n")
+        );
     }
 }

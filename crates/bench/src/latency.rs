@@ -2,20 +2,19 @@
 //!
 //! One worker on one thread: three functions of three inputs, the default gap, asks at 95 to 104 trials, half of those
 //! trials chosen by the model, so that they crowd where late trials do; on further stores the first function alone, as the
-//! model is the same. Seconds are by the clock and of the thread's CPU, where others share the machine. The store's share of an ask is what it takes
-//! beside the model: reading all trials and adding one. The fit's share is measured beside it, by fitting the same trials
-//! once more. Then four workers at once, 250 asks and tells each, without a model.
+//! model is the same. Seconds are by the clock and of the thread's CPU, as others share the machine. The store's share of an ask
+//! is what it takes beside the model: reading all trials and adding one. The fit's share is measured beside it, by fitting the
+//! same trials once more. Then four workers at once, 250 asks and tells each, without a model.
 
-mod row;
-mod tables;
-
-pub use row::{Row, What};
-pub use tables::tables;
-
-use crate::evidence::{self, Run};
+use crate::experiment::Experiment;
+use crate::statistics::{Spread, median};
+use crate::table::{Named, Table};
+use crate::units::human;
 use anyhow::{Context as _, ensure};
 use cpu_time::ThreadTime;
 use fathom_study::{Definition, Function, Study};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -27,8 +26,7 @@ const WORKERS: usize = 4;
 const EACH: usize = 250;
 
 /// What is minimised over the unit cube of three inputs.
-type Target = fn(&[f64]) -> f64;
-const FUNCTIONS: [(&str, Target); 3] =
+const FUNCTIONS: [Named<[f64], f64>; 3] =
     [("hartmann", |x| Function::Hartmann3.value(x)), ("ackley", ackley), ("rosenbrock", rosenbrock)];
 
 /// In three inputs, as [`Function::Ackley`] is in two.
@@ -46,51 +44,112 @@ fn rosenbrock(x: &[f64]) -> f64 {
     x.windows(2).map(|pair| (1.0 - pair[0]).powi(2) + 100.0 * (pair[1] - pair[0] * pair[0]).powi(2)).sum()
 }
 
-/// Seconds by the clock and of this thread's CPU.
-struct Watch {
-    clock: Instant,
-    cpu: ThreadTime,
+/// The experiment. Stores must exist or be files; PostgreSQL needs the feature `postgres`.
+#[derive(clap::Args, Debug)]
+pub struct Latency {
+    /// Where to measure; may be given several times.
+    #[arg(long, value_name = "URL", required_unless_present = "tables")]
+    store: Vec<String>,
 }
 
-impl Watch {
-    fn start() -> Self {
-        Self { clock: Instant::now(), cpu: ThreadTime::now() }
-    }
-
-    fn read(&self) -> (f64, f64) {
-        (self.clock.elapsed().as_secs_f64(), self.cpu.elapsed().as_secs_f64())
-    }
+/// What was timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum What {
+    Ask,
+    /// The fit alone.
+    Fit,
+    /// What of an ask is not the model: reading and adding.
+    Store,
+    Tell,
+    /// Of one of four workers.
+    CrowdedAsk,
+    CrowdedTell,
 }
 
-/// Measures on the stores at `urls` into a new `folder`; the tables.
-pub fn run(urls: &[String], folder: &Path) -> anyhow::Result<String> {
-    ensure!(!urls.is_empty(), "at least one store is needed, for example sqlite:///tmp/latency.db");
-    let mut raw = Run::<Row>::create(folder)?;
-    // The fit's starts would share the cores.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let mut measure = |url: &String, functions: &[(&str, Target)], is_crowded: bool| {
-        let store = url.split("://").next().unwrap_or(url).to_owned();
-        let mut push = |what, function: &str, trials, (seconds, cpu)| {
-            raw.push(&Row { store: store.clone(), what, function: function.into(), trials, seconds, cpu })
+/// A measurement.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Row {
+    store: String, // `sqlite` or `postgres`
+    what: What,
+    function: String, // what was minimised; nothing in a crowd
+    trials: u64,      // of the study before, or the trial's number in a crowd
+    seconds: f64,     // by the clock
+    cpu_seconds: f64, // of the thread; of the store, of reading alone
+}
+
+/// A store, and what is minimised in it; nothing is the crowd.
+type Part = (String, Option<usize>);
+
+impl Experiment for Latency {
+    type Part = Part;
+    type Row = Row;
+
+    fn settings(&self) -> String {
+        format!("asks with {MEASURED:?} trials\n{WORKERS} workers, {EACH} trials each")
+    }
+
+    fn parts(&self, quick: bool) -> anyhow::Result<Vec<Part>> {
+        let mut parts: Vec<Part> =
+            self.store.iter().flat_map(|url| [(url.clone(), None), (url.clone(), Some(0))]).collect();
+        let first = self.store.first().filter(|_| !quick);
+        parts.extend(first.iter().flat_map(|url| (1..FUNCTIONS.len()).map(|at| ((*url).clone(), Some(at)))));
+        Ok(parts)
+    }
+
+    fn name((url, function): &Part) -> String {
+        format!("{} {}", kind(url), function.map_or("", |at| FUNCTIONS[at].0))
+    }
+
+    fn part_of(row: &Row) -> String {
+        format!("{} {}", row.store, row.function)
+    }
+
+    fn measure(&self, (url, function): &Part, _: &Path) -> anyhow::Result<Vec<Row>> {
+        let (name, timed) = match function {
+            None => ("", crowd(url)?),
+            Some(at) => (FUNCTIONS[*at].0, one_worker(url, FUNCTIONS[*at])?),
         };
-        if is_crowded {
-            crowd(url, &mut push)?;
-        }
-        functions.iter().try_for_each(|(name, function)| pool.install(|| one_worker(url, name, *function, &mut push)))
-    };
-    let (first, others) = FUNCTIONS.split_at(1);
-    for url in urls {
-        measure(url, first, true)?;
+        let row = |(what, trials, (seconds, cpu_seconds)): Timed| {
+            let (store, function) = (kind(url).to_owned(), name.to_owned());
+            Row { store, what, function, trials, seconds, cpu_seconds }
+        };
+        Ok(timed.into_iter().map(row).collect())
     }
-    measure(&urls[0], others, false)?;
-    report(folder)
+
+    fn tables(rows: &[Row]) -> String {
+        let stores: BTreeSet<&str> = rows.iter().map(|row| row.store.as_str()).collect();
+        let functions: BTreeSet<&str> =
+            rows.iter().map(|row| row.function.as_str()).filter(|f| !f.is_empty()).collect();
+        let functions: Vec<&str> = functions.into_iter().collect();
+        let mut text =
+            String::from("Median (slowest) by the clock; median of the thread's CPU, of the store that of reading.\n");
+        for store in stores {
+            let cell = |what: What, function: &str| {
+                let here = |row: &&Row| row.store == store && row.what == what && row.function == function;
+                let clock = Spread::of(rows.iter().filter(here).map(|row| row.seconds))?;
+                let cpu = median(rows.iter().filter(here).map(|row| row.cpu_seconds))?;
+                Some(format!("{} ({}); CPU {}", human(clock.middle), human(clock.high), human(cpu)))
+            };
+            let head = format!("{store}, one worker, N = 95 to 104, D = 3");
+            let mut table = Table::new(&head, &functions, |function| (*function).into());
+            let fit = (What::Fit, "of which the fit");
+            for (what, label) in [(What::Ask, "ask"), fit, (What::Store, "of which the store"), (What::Tell, "tell")] {
+                table.line(label, |function| cell(what, function));
+            }
+            text += &format!("\n{}", table.into_text());
+            let crowd = [(What::CrowdedAsk, "ask"), (What::CrowdedTell, "tell")];
+            let head = format!("{store}, four workers, 1000 trials, no model");
+            let mut table = Table::new(&head, &crowd, |(_, label)| (*label).into());
+            table.line("each", |(what, _)| cell(*what, ""));
+            text += &format!("\n{}", table.into_text());
+        }
+        text
+    }
 }
 
-/// Makes `tables.md` of the run in `folder` from its `raw.csv` alone, and returns it.
-pub fn report(folder: &Path) -> anyhow::Result<String> {
-    let text = tables(&evidence::read(folder)?);
-    evidence::write_tables(folder, &text)?;
-    Ok(text)
+fn kind(url: &str) -> &str {
+    url.split("://").next().unwrap_or(url)
 }
 
 /// A study of three inputs, with a name that no other run has.
@@ -101,62 +160,54 @@ fn create(url: &str, name: &str, initial: usize) -> anyhow::Result<Study> {
     Ok(Study::create(url, Definition::parse(&text)?)?)
 }
 
-fn one_worker(
-    url: &str,
-    name: &str,
-    function: Target,
-    push: &mut impl FnMut(What, &str, u64, (f64, f64)) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+/// What, the trial's number, and seconds by the clock and of the thread's CPU.
+type Timed = (What, u64, (f64, f64));
+
+fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(T, (f64, f64)), E> {
+    let (clock, cpu) = (Instant::now(), ThreadTime::now());
+    let done = work()?;
+    Ok((done, (clock.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64())))
+}
+
+fn one_worker(url: &str, (name, function): Named<[f64], f64>) -> anyhow::Result<Vec<Timed>> {
     let mut study = create(url, name, 50)?;
+    let mut times = Vec::new();
     for number in 0..MEASURED.end {
         let is_measured = MEASURED.contains(&number);
         let mut reading = 0.0;
         if is_measured {
-            let watch = Watch::start();
-            study.trials()?;
-            let read = watch.read();
+            let (_, read) = timed(|| study.trials())?;
+            let (_, both) = timed(|| study.landscape())?;
             reading = read.1;
-            let watch = Watch::start();
-            study.landscape()?;
-            let both = watch.read();
-            push(What::Fit, name, number, (both.0 - read.0, both.1 - read.1))?;
+            times.push((What::Fit, number, (both.0 - read.0, both.1 - read.1)));
         }
-        let watch = Watch::start();
-        let trial = study.ask(1)?.pop().context("one trial")?;
-        let asked = watch.read();
+        let (mut trials, asked) = timed(|| study.ask(1))?;
+        let trial = trials.pop().context("one trial")?;
         let x: Vec<f64> = trial.point.values().filter_map(fathom_study::Value::as_f64).collect();
-        let watch = Watch::start();
-        study.tell(trial.id, function(&x))?;
-        let told = watch.read();
+        let (_, told) = timed(|| study.tell(trial.id, function(&x)))?;
         if is_measured {
-            push(What::Ask, name, number, asked)?;
             // The model's seconds are by the clock, so its share of the CPU is not known; that of reading is measured.
-            push(What::Store, name, number, (asked.0 - trial.suggestion.seconds, reading))?;
-            push(What::Tell, name, number, told)?;
+            let store = (asked.0 - trial.suggestion.seconds, reading);
+            times.extend([(What::Ask, number, asked), (What::Store, number, store), (What::Tell, number, told)]);
         }
     }
-    Ok(())
+    Ok(times)
 }
 
-/// What, the trial's number, and seconds by the clock and of the CPU.
-type Timed = (What, u64, (f64, f64));
-
-fn crowd(url: &str, push: &mut impl FnMut(What, &str, u64, (f64, f64)) -> anyhow::Result<()>) -> anyhow::Result<()> {
+fn crowd(url: &str) -> anyhow::Result<Vec<Timed>> {
     let name = create(url, "crowd", 5000)?.definition().name.clone();
     let work = || -> fathom_study::Result<Vec<Timed>> {
         let mut study = Study::open(url, &name)?;
         let mut times = Vec::new();
         for _ in 0..EACH {
-            let watch = Watch::start();
-            let trials = study.ask(1)?;
-            times.push((What::CrowdedAsk, trials[0].id, watch.read()));
-            let watch = Watch::start();
-            study.tell(trials[0].id, trials[0].id as f64)?;
-            times.push((What::CrowdedTell, trials[0].id, watch.read()));
+            let (trials, asked) = timed(|| study.ask(1))?;
+            let id = trials[0].id;
+            let (_, told) = timed(|| study.tell(id, id as f64))?;
+            times.extend([(What::CrowdedAsk, id, asked), (What::CrowdedTell, id, told)]);
         }
         Ok(times)
     };
-    let times = std::thread::scope(|scope| -> anyhow::Result<Vec<_>> {
+    let times = std::thread::scope(|scope| -> anyhow::Result<Vec<Timed>> {
         let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
         let mut times = Vec::new();
         for worker in workers {
@@ -166,9 +217,6 @@ fn crowd(url: &str, push: &mut impl FnMut(What, &str, u64, (f64, f64)) -> anyhow
     })?;
     let trials = Study::open(url, &name)?.trials()?;
     ensure!(trials.len() == WORKERS * EACH, "{} trials are there, not {}", trials.len(), WORKERS * EACH);
-    ensure!(trials.iter().all(|trial| trial.objective() == Some(trial.id as f64)), "a value was lost");
-    for (what, number, seconds) in times {
-        push(what, "", number, seconds)?;
-    }
-    Ok(())
+    ensure!(trials.iter().all(|trial| trial.value == Some(trial.id as f64)), "a value was lost");
+    Ok(times)
 }

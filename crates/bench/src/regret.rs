@@ -10,27 +10,23 @@
 //! the noise variance where the paper prints σ_f². C_2 is Σ 1/t² for the true kernel; the paper's approximation adds its terms
 //! with C_μ and C_σ as printed.
 
-mod plots;
-mod row;
-mod tables;
-
-pub use row::Row;
-pub use tables::tables;
-
-use crate::evidence;
-use crate::jobs::{Job, work};
+use crate::chart::{self, Axis, Curve, FRAME, Mark, Panel, Pen, Picture};
+use crate::experiment::Experiment;
+use crate::statistics::Moments;
+use crate::table::{Named, Table};
 use anyhow::ensure;
 use fathom_global::{Limits, Problem, Region, Status, Stop, minimise};
 use fathom_gp::{
-    Beta, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, Replicates, SmoothnessAssumption,
-    sample_normal,
+    Beta, Covariance, Criterion, Dataset, Kernel, Model, Points, Posterior, PwlCovariance, Replicates,
+    SmoothnessAssumption, sample_normal,
 };
 use fathom_paper::theory::{self, Constants};
 use fathom_paper::{Engine, PkMiqp, PkSettings};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution as _, StandardNormal};
-use std::path::{Path, PathBuf};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Of the observations.
 const NOISE: f64 = 1e-2;
@@ -38,55 +34,122 @@ const NOISE: f64 = 1e-2;
 const JITTER: f64 = 1e-6;
 /// Gap of every certified minimum.
 const GAP: f64 = 1e-3;
-
-/// What to run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plan {
-    /// Samples of each number of inputs.
-    pub replications: u64,
-    /// T.
-    pub rounds: usize,
-    /// The most inputs, 1 or 2.
-    pub inputs: usize,
-}
-
-impl Plan {
-    /// Everything.
-    pub const FULL: Self = Self { replications: 10, rounds: 40, inputs: 2 };
-    /// For a look, in seconds.
-    pub const QUICK: Self = Self { replications: 1, rounds: 5, inputs: 1 };
-}
-
-/// As raw files call them.
+/// As raw data call them.
 const METHODS: [&str; 2] = ["certified", "pk"];
 
-/// Plays what `folder/raw.csv` does not hold yet, then makes tables and the plot; the files written.
-pub fn run(plan: &Plan, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut jobs = Vec::new();
-    for seed in 0..plan.replications {
-        for d in 1..=plan.inputs {
-            jobs.extend(METHODS.map(|method| Loop { method, d, seed, rounds: plan.rounds }));
-        }
-    }
-    evidence::settle(folder, &format!("rounds {}\nabsolute gap {GAP:e}\nnoise {NOISE:e}", plan.rounds))?;
-    work(&jobs, 1, folder)?;
-    report(folder)
-}
+/// The experiment.
+#[derive(clap::Args, Debug, Default)]
+pub struct Regret {}
 
-/// Makes `tables.md` and the plot of the run in `folder` from its `raw.csv` alone; the files written.
-pub fn report(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let rows: Vec<Row> = evidence::read(folder)?;
-    let mut written = vec![evidence::write_tables(folder, &tables(&rows))?];
-    written.extend(plots::draw(&rows).save(folder, "cumulative")?);
-    Ok(written)
+/// A round of a loop.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Row {
+    d: usize,
+    method: String,
+    seed: u64,
+    t: usize,      // the round, from 1
+    rounds: usize, // of the whole loop
+    regret: f64,   // f(x_t) less the certified minimum of f
+    cumulative: f64,
+    beta: f64,
+    information: f64, // I_t, gained by the points so far
+    epsilon: f64,     // ε_M of the kernel that x_t was found with; 0 for the true one
+    bound: f64,
 }
 
 /// One sample, one method.
-struct Loop {
+#[derive(Debug)]
+pub struct Loop {
     method: &'static str,
     d: usize,
     seed: u64,
     rounds: usize,
+}
+
+impl Experiment for Regret {
+    type Part = Loop;
+    type Row = Row;
+
+    fn settings(&self) -> String {
+        format!("absolute gap {GAP:e}\nnoise {NOISE:e}")
+    }
+
+    fn parts(&self, quick: bool) -> anyhow::Result<Vec<Loop>> {
+        let (replications, inputs, rounds) = if quick { (1, 1, 5) } else { (10, 2, 40) };
+        let samples = (0..replications).flat_map(|seed| (1..=inputs).map(move |d| (seed, d)));
+        Ok(samples.flat_map(|(seed, d)| METHODS.map(|method| Loop { method, d, seed, rounds })).collect())
+    }
+
+    fn name(part: &Loop) -> String {
+        format!("{}D {} {}", part.d, part.method, part.seed)
+    }
+
+    fn part_of(row: &Row) -> String {
+        format!("{}D {} {}", row.d, row.method, row.seed)
+    }
+
+    fn measure(&self, part: &Loop, _: &Path) -> anyhow::Result<Vec<Row>> {
+        part.play()
+    }
+
+    fn tables(rows: &[Row]) -> String {
+        let mut columns: Vec<(usize, usize)> = Vec::new();
+        for d in 1..=2 {
+            let last = rows.iter().filter(|row| row.d == d).map(|row| row.t).max().unwrap_or_default();
+            columns.extend([1, 2, 4].map(|part| (d, last * part / 4)).into_iter().filter(|(_, t)| *t > 0));
+        }
+        let count = rows.iter().map(|row| row.seed + 1).max().unwrap_or_default();
+        let mut table = Table::new(&format!("means of {count} samples"), &columns, |(d, t)| format!("{d}D, T = {t}"));
+        let lines: [Named<Row, f64>; 3] = [
+            ("R_T", |row| row.cumulative),
+            ("bound", |row| row.bound),
+            ("bound / R_T", |row| row.bound / row.cumulative),
+        ];
+        for method in METHODS {
+            for (line, number) in lines {
+                table.line(&format!("{method}: {line}"), |(d, t)| {
+                    let of = |row: &&Row| row.method == method && (row.d, row.t) == (*d, *t);
+                    let mean = Moments::of(rows.iter().filter(of).map(number))?.mean;
+                    Some(if mean < 1e4 { format!("{mean:.1}") } else { format!("{mean:.1e}") })
+                });
+            }
+        }
+        let above = rows.iter().filter(|row| row.cumulative > row.bound).count();
+        table.into_text() + &format!("\nRounds in which the regret is above its bound: {above} of {}.\n", rows.len())
+    }
+
+    fn pictures(rows: &[Row]) -> Vec<(&'static str, Picture)> {
+        let certified = Pen { mark: Mark::Circle, ..Pen::BLACK };
+        let pk = Pen { colour: "#d55e00", width: 2.0, dash: "9 2", mark: Mark::Square };
+        let bound = |pen, mark| Pen { width: 1.6, dash: "3 4", mark, ..pen };
+        let legend = [
+            ("certified", certified),
+            ("PK-MIQP", pk),
+            ("bound, true kernel", bound(certified, Mark::Triangle)),
+            ("bound, paper's kernel", bound(pk, Mark::Cross)),
+        ];
+        let mut panels = Vec::new();
+        for d in 1..=2 {
+            let here: Vec<&Row> = rows.iter().filter(|row| row.d == d).collect();
+            let Some(rounds) = here.iter().map(|row| row.rounds).max() else { continue };
+            let curve = |(i, (_, pen)): (usize, (&str, Pen))| {
+                let number = |row: &&Row| if i < 2 { row.cumulative } else { row.bound };
+                let place = |t: usize| {
+                    let of = |row: &&&Row| row.method == METHODS[i % 2] && row.t == t;
+                    Some(Moments::of(here.iter().filter(of).copied().map(|row| number(&row)))?.place(t as f64))
+                };
+                Curve { pen, points: (1..=rounds).filter_map(place).collect(), marked: (8, 4 * (i % 2)) }
+            };
+            let curves = legend.into_iter().enumerate().map(curve).collect();
+            let (title, x) = (format!("RBF samples, {d}D"), Axis::linear(0.0, rounds as f64));
+            panels.push(Panel::logarithmic(title, ("round T", "cumulative regret"), x, 1e-1, curves));
+        }
+        vec![("cumulative", chart::draw(&panels, panels.len().max(1), FRAME, &legend))]
+    }
+
+    fn is_refuted(rows: &[Row]) -> bool {
+        !rows.iter().all(|row| row.regret >= -1e-4 && row.cumulative <= row.bound)
+    }
 }
 
 impl Loop {
@@ -126,81 +189,42 @@ impl Loop {
         }
         let settings = PkSettings { gap: GAP, time: None, sub_time: None, seed: t as u64, ..PkSettings::default() };
         let found = PkMiqp::new(Engine::Embedded, &settings)?.minimise(posterior, criterion, &region, &stop)?;
-        let bounds = vec![(0.0, 1.0); self.d];
-        let pwl = fathom_gp::PwlCovariance::paper(posterior.model().covariance.clone(), &bounds)?;
+        let pwl = PwlCovariance::paper(posterior.model().covariance.clone(), &vec![(0.0, 1.0); self.d])?;
         Ok((found.x, pwl.error()))
     }
-}
 
-impl Job for Loop {
-    type Row = Row;
-
-    fn name(&self) -> String {
-        format!("{}D {} {}", self.d, self.method, self.seed)
-    }
-
-    fn rows(&self) -> anyhow::Result<Vec<Row>> {
-        let mut rng = ChaCha8Rng::seed_from_u64(100 * self.d as u64 + self.seed);
+    fn play(&self) -> anyhow::Result<Vec<Row>> {
+        let Self { method, d, seed, rounds } = *self;
+        let mut rng = ChaCha8Rng::seed_from_u64(100 * d as u64 + seed);
         let truth = self.sample(&mut rng)?;
         let problem = Problem::new(&truth, Criterion::Mean, self.region()?)?;
         let limits = Limits { gap: 1e-4, nodes: 100_000, ..Limits::default() };
         let certified = minimise(&problem, &limits, &Stop::new(false), |_| ())?;
-        ensure!(certified.status == Status::Optimal, "the minimum of {} is not certified", self.name());
-        let least = certified.value;
-        let b = 2.0 / self.lengthscale();
-        let beta = Beta::Theorem(SmoothnessAssumption { delta: 0.1, a: 1.0, b, side: 1.0 });
+        ensure!(certified.status == Status::Optimal, "the minimum of the sample is not certified");
+        let smoothness = SmoothnessAssumption { delta: 0.1, a: 1.0, b: 2.0 / self.lengthscale(), side: 1.0 };
+        let beta_at = |t: usize| Beta::Theorem(smoothness).at(t, d);
         let (mut x, mut y) = (Vec::<Vec<f64>>::new(), Vec::new());
         let (mut rows, mut cumulative, mut schedule) = (Vec::new(), 0.0, Vec::new());
-        let mut next: Vec<f64> = (0..self.d).map(|_| rng.random()).collect();
+        let mut next: Vec<f64> = (0..d).map(|_| rng.random()).collect();
         let mut epsilon = 0.0;
-        for t in 1..=self.rounds {
+        for t in 1..=rounds {
             let value = truth.predict(&next)?.mean;
-            cumulative += value - least;
+            let regret = value - certified.value;
+            cumulative += regret;
             let wobble: f64 = StandardNormal.sample(&mut rng);
             x.push(next);
             y.push(value + NOISE.sqrt() * wobble);
             let data = Dataset::with_replicates(&x, &y, Replicates::Keep)?;
             let posterior = Model::new(self.covariance()?, NOISE)?.condition(&data)?;
-            let weight = beta.at(t, self.d)?;
-            schedule.push((weight, epsilon));
+            let beta = beta_at(t)?;
+            schedule.push((beta, epsilon));
             let c2 = Constants::new(NOISE, 1.0).c2(&schedule);
-            let gained = theory::information_gain(&posterior);
-            rows.push(Row {
-                d: self.d,
-                method: self.method.into(),
-                seed: self.seed,
-                t,
-                rounds: self.rounds,
-                regret: value - least,
-                cumulative,
-                beta: weight,
-                information: gained,
-                epsilon,
-                bound: theory::lemma_4_5(theory::c1(NOISE), t, weight, gained, c2),
-            });
-            (next, epsilon) = self.next(&posterior, beta.at(t + 1, self.d)?.sqrt(), t)?;
+            let information = theory::information_gain(&posterior);
+            let bound = theory::lemma_4_5(theory::c1(NOISE), t, beta, information, c2);
+            let method = method.into();
+            rows.push(Row { d, method, seed, t, rounds, regret, cumulative, beta, information, epsilon, bound });
+            (next, epsilon) = self.next(&posterior, beta_at(t + 1)?.sqrt(), t)?;
         }
         Ok(rows)
-    }
-
-    fn of(row: &Row) -> (String, bool) {
-        (format!("{}D {} {}", row.d, row.method, row.seed), row.t == row.rounds)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn regret_is_never_negative_and_stays_below_its_bound() {
-        let folder = std::env::temp_dir().join(format!("fathom-regret-{}", std::process::id()));
-        assert_eq!(run(&Plan::QUICK, &folder).expect("small loops").len(), 3);
-        let rows: Vec<Row> = evidence::read(&folder).expect("just written");
-        assert_eq!(rows.len(), METHODS.len() * Plan::QUICK.rounds);
-        for row in &rows {
-            assert!(row.regret >= -1e-4 && row.cumulative <= row.bound, "{row:?}");
-        }
-        std::fs::remove_dir_all(folder).expect("the folder is ours");
     }
 }

@@ -2,87 +2,103 @@
 //!
 //! Twenty observations of a prior sample in 2D, lengthscale 0.4, outputs in [0, 1]. The real error is the largest at 20,000
 //! random points. `printed` is the theorem with σ_max² = 20; `norms` the appendix's chain of inequalities with the actual
-//! matrix norms; `a posteriori` what the actual matrices give. Where K̃ is not at least σ_ε² I it is regularised by N ε_M, and
+//! matrix norms; `a posteriori` what the actual matrices give. If K̃ is not at least σ_ε² I it is regularised by N ε_M, and
 //! all of them include that.
 
-mod plots;
-mod row;
-mod tables;
-
-pub use row::Row;
-pub use tables::tables;
-
-use crate::evidence;
-use crate::jobs::{Job, work};
+use crate::chart::{self, Axis, Curve, FRAME, Mark, Panel, Pen, Picture, Place};
+use crate::experiment::Experiment;
+use crate::table::Table;
+use fathom_paper::theory::{Constants, estimate_a_posteriori, estimate_by_norms};
 use fathom_gp::{
     Covariance, Dataset, Kernel, Model, OutputScaling, Points, Posterior, PwlCovariance, PwlPosterior, Repair, Scaling,
     Spectrum, sample_normal,
 };
-use fathom_paper::theory::{Constants, estimate_a_posteriori, estimate_by_norms};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use std::path::{Path, PathBuf};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 
-/// The kernels, as raw files call them.
-const KERNELS: [(&str, Kernel); 2] = [("matern32", Kernel::Matern32), ("rbf", Kernel::Rbf)];
+/// The paper's two kernels, as raw data call them.
+pub(crate) const KERNELS: [(&str, Kernel); 2] = [("matern32", Kernel::Matern32), ("rbf", Kernel::Rbf)];
 /// σ_ε².
 const NOISES: [f64; 2] = [1e-6, 1e-2];
 /// The errors ε_M asked for; the paper's own breakpoints come first.
 const ERRORS: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 
-/// Measures what `folder/raw.csv` does not hold yet, then makes tables and plots; the files written.
-pub fn run(quick: bool, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut jobs = Vec::new();
-    for kernel in KERNELS {
-        for noise in NOISES {
-            let errors = ERRORS.into_iter().take(if quick { 2 } else { ERRORS.len() });
-            jobs.push(Task { kernel, noise, error: None });
-            jobs.extend(errors.map(|error| Task { kernel, noise, error: Some(error) }));
-        }
+/// The experiment.
+#[derive(clap::Args, Debug, Default)]
+pub struct Theory {}
+
+/// Real errors and their bounds of a model under a piecewise-linear kernel.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Row {
+    kernel: String,
+    noise: f64,         // σ_ε²
+    asked: Option<f64>, // the error ε_M asked for; nothing for the paper's breakpoints
+    segments: usize,
+    epsilon: f64,  // ε_M, proven
+    smallest: f64, // the least eigenvalue of K̃ before any repair
+    mean: f64,     // the real error of the mean, then its bounds
+    mean_a_posteriori: f64,
+    mean_norms: f64,
+    mean_printed: f64,
+    deviation: f64, // the real error of the deviation, then its bounds
+    deviation_a_posteriori: f64,
+    deviation_norms: f64,
+    deviation_printed: f64,
+}
+
+impl Row {
+    /// Of the mean: real error, a posteriori, by norms, printed.
+    fn of_mean(&self) -> [f64; 4] {
+        [self.mean, self.mean_a_posteriori, self.mean_norms, self.mean_printed]
     }
-    evidence::settle(folder, "20 observations, 2 inputs, lengthscale 0.4")?;
-    work(&jobs, 1, folder)?;
-    report(folder)
+
+    /// The same of the deviation.
+    fn of_deviation(&self) -> [f64; 4] {
+        [self.deviation, self.deviation_a_posteriori, self.deviation_norms, self.deviation_printed]
+    }
 }
 
-/// Makes `tables.md` and the plots of the run in `folder` from its `raw.csv` alone; the files written.
-pub fn report(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let rows: Vec<Row> = evidence::read(folder)?;
-    let mut written = vec![evidence::write_tables(folder, &tables(&rows))?];
-    written.extend(plots::mean(&rows).save(folder, "mean")?);
-    written.extend(plots::deviation(&rows).save(folder, "deviation")?);
-    Ok(written)
-}
+/// One model under one piecewise-linear kernel, the paper's if no error is asked for.
+type Part = ((&'static str, Kernel), f64, Option<f64>);
 
-/// One model under one piecewise-linear kernel.
-struct Task {
-    kernel: (&'static str, Kernel),
-    noise: f64,
-    /// `None`: the paper's breakpoints.
-    error: Option<f64>,
-}
-
-impl Job for Task {
+impl Experiment for Theory {
+    type Part = Part;
     type Row = Row;
 
-    fn name(&self) -> String {
-        name(self.kernel.0, self.noise, self.error)
+    fn settings(&self) -> String {
+        "20 observations, 2 inputs, lengthscale 0.4".into()
     }
 
-    fn rows(&self) -> anyhow::Result<Vec<Row>> {
-        let posterior = sampled(self.kernel.1, self.noise)?;
+    fn parts(&self, quick: bool) -> anyhow::Result<Vec<Part>> {
+        let errors = || [None].into_iter().chain(ERRORS.map(Some)).take(if quick { 3 } else { 7 });
+        let models = KERNELS.into_iter().flat_map(|kernel| NOISES.map(|noise| (kernel, noise)));
+        Ok(models.flat_map(|(kernel, noise)| errors().map(move |error| (kernel, noise, error))).collect())
+    }
+
+    fn name(((kernel, _), noise, error): &Part) -> String {
+        format!("{kernel} {noise:e} {error:?}")
+    }
+
+    fn part_of(row: &Row) -> String {
+        format!("{} {:e} {:?}", row.kernel, row.noise, row.asked)
+    }
+
+    fn measure(&self, &((name, kernel), noise, asked): &Part, _: &Path) -> anyhow::Result<Vec<Row>> {
+        let posterior = sampled(kernel, noise)?;
         let (covariance, bounds) = (posterior.model().covariance.clone(), [(0.0, 1.0); 2]);
-        let pwl = match self.error {
+        let pwl = match asked {
             None => PwlCovariance::paper(covariance, &bounds)?,
             Some(error) => PwlCovariance::with_error(covariance, &bounds, error)?,
         };
         let (n, epsilon, segments) = (posterior.y().len(), pwl.error(), pwl.kernels()[0].segments());
-        let smallest = Spectrum::new(&pwl.gram(posterior.x(), self.noise)?)?.values()[0];
+        let smallest = Spectrum::new(&pwl.gram(posterior.x(), noise)?)?.values()[0];
         // With N ε_M added the matrix is at least the true one; what the bounds then say includes that repair.
-        let amount = if smallest < self.noise { n as f64 * epsilon } else { 0.0 };
+        let amount = if smallest < noise { n as f64 * epsilon } else { 0.0 };
         let approximate = PwlPosterior::new(&posterior, pwl, Repair::Regularise { amount })?;
         let (tight, norms) = (estimate_a_posteriori(&approximate)?, estimate_by_norms(&approximate)?);
-        let printed = Constants::new(self.noise, 20.0).theorem_4_3(n, epsilon);
+        let printed = Constants::new(noise, 20.0).theorem_4_3(n, epsilon);
         let (mut mean, mut deviation) = (0.0_f64, 0.0_f64);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for _ in 0..20_000 {
@@ -93,9 +109,9 @@ impl Job for Task {
             deviation = deviation.max((exact.deviation() - variance.max(0.0).sqrt()).abs());
         }
         Ok(vec![Row {
-            kernel: self.kernel.0.into(),
-            noise: self.noise,
-            asked: self.error,
+            kernel: name.into(),
+            noise,
+            asked,
             segments,
             epsilon,
             smallest,
@@ -110,13 +126,61 @@ impl Job for Task {
         }])
     }
 
-    fn of(row: &Row) -> (String, bool) {
-        (name(&row.kernel, row.noise, row.asked), true)
+    fn tables(rows: &[Row]) -> String {
+        let of = |letter: &str| ["real", "a posteriori", "norms", "printed"].map(|name| format!("{name} {letter}"));
+        let heads = ["breakpoints", "M", "ε_M", "λ_min(K̃)"].map(String::from).into_iter();
+        let heads: Vec<(usize, String)> = heads.chain(of("μ")).chain(of("σ")).enumerate().collect();
+        let mut table = Table::new("model", &heads, |(_, head)| head.clone());
+        for row in rows {
+            let breakpoints = row.asked.map_or_else(|| "paper".to_owned(), |error| format!("ε = {error:e}"));
+            let numbers: Vec<f64> =
+                [row.epsilon, row.smallest].into_iter().chain(row.of_mean()).chain(row.of_deviation()).collect();
+            table.line(&format!("{} σ_ε² = {:e}", row.kernel, row.noise), |(at, _)| match *at {
+                0 => Some(breakpoints.clone()),
+                1 => Some(row.segments.to_string()),
+                at => Some(format!("{:.1e}", numbers[at - 2])),
+            });
+        }
+        table.into_text()
+    }
+
+    fn pictures(rows: &[Row]) -> Vec<(&'static str, Picture)> {
+        vec![
+            ("mean", draw(rows, "error of the mean", Row::of_mean)),
+            ("deviation", draw(rows, "error of the deviation", Row::of_deviation)),
+        ]
+    }
+
+    fn is_refuted(rows: &[Row]) -> bool {
+        !rows.iter().all(|row| [row.of_mean(), row.of_deviation()].iter().all(|[real, tight, ..]| real <= tight))
     }
 }
 
-fn name(kernel: &str, noise: f64, error: Option<f64>) -> String {
-    format!("{kernel} {noise:e} {error:?}")
+/// Errors and bounds against the number of segments, a panel for each model.
+fn draw(rows: &[Row], y_label: &str, numbers: fn(&Row) -> [f64; 4]) -> Picture {
+    let pen = |colour, width, dash, mark| Pen { colour, width, dash, mark };
+    let legend = [
+        ("real, at 20,000 points", Pen { mark: Mark::Circle, ..Pen::BLACK }),
+        ("a posteriori", pen("#d55e00", 2.0, "10 3", Mark::Square)),
+        ("by norms", pen("#0072b2", 1.8, "5 4", Mark::Triangle)),
+        ("Theorem 4.3 as printed", pen("#666666", 1.8, "2 4", Mark::Cross)),
+    ];
+    let mut panels = Vec::new();
+    for (kernel, _) in KERNELS {
+        for noise in NOISES {
+            let mut here: Vec<&Row> = rows.iter().filter(|row| row.kernel == kernel && row.noise == noise).collect();
+            here.sort_by_key(|row| row.segments);
+            let curve = |(i, (_, pen)): (usize, (&str, Pen))| {
+                let points = here.iter().map(|row| Place::bare(row.segments as f64, numbers(row)[i])).collect();
+                Curve { pen, points, marked: (1, 0) }
+            };
+            let curves: Vec<Curve> = legend.into_iter().enumerate().map(curve).collect();
+            let x = Axis::decades(here.iter().map(|row| row.segments as f64), 1.0);
+            let title = format!("{}, noise {noise:e}", if kernel == "rbf" { "RBF" } else { "Matérn 3/2" });
+            panels.push(Panel::logarithmic(title, ("segments M", y_label), x, 1e-9, curves));
+        }
+    }
+    chart::draw(&panels, 2, FRAME, &legend)
 }
 
 /// Twenty observations in two dimensions, a sample of the prior scaled to [0, 1] as Theorem 4.3 wants.
@@ -129,21 +193,4 @@ fn sampled(kernel: Kernel, noise: f64) -> anyhow::Result<Posterior> {
     let data = Dataset::new(&x, &y)?;
     let scaling = Scaling::new(&data, &[(0.0, 1.0); 2], OutputScaling::UnitInterval)?;
     Ok(Model::new(covariance, noise)?.condition(&scaling.dataset(&data)?)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_hold_and_the_tighter_one_is_tighter() {
-        let folder = std::env::temp_dir().join(format!("fathom-theory-{}", std::process::id()));
-        assert_eq!(run(true, &folder).expect("small models").len(), 5);
-        for row in evidence::read::<Row>(&folder).expect("just written") {
-            assert!(row.mean <= row.mean_a_posteriori && row.mean_a_posteriori <= row.mean_norms, "{row:?}");
-            assert!(row.deviation <= row.deviation_a_posteriori, "{row:?}");
-            assert!(row.deviation_a_posteriori <= row.deviation_norms, "{row:?}");
-        }
-        std::fs::remove_dir_all(folder).expect("the folder is ours");
-    }
 }

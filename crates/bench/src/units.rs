@@ -24,12 +24,3 @@ pub(crate) fn size(bytes: f64) -> String {
         b => format!("{:.1} MB", b / 1e6),
     }
 }
-
-/// A round number, short.
-pub(crate) fn thousands(value: f64) -> String {
-    match value {
-        v if v < 1e4 => format!("{v}"),
-        v if v < 1e6 => format!("{} k", v / 1e3),
-        v => format!("{} M", v / 1e6),
-    }
-}

@@ -19,7 +19,7 @@ const SAMPLES: usize = 60;
 
 /// What is known of a problem's minimum.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Truth {
+pub enum Truth {
     /// The minimum lies between the two.
     Between(f64, f64),
     /// The region has no points.

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 /// The process, and what it has answered so far.
 #[derive(Debug)]
-pub struct Svm {
+pub(super) struct Svm {
     state: Mutex<State>,
 }
 
@@ -22,7 +22,7 @@ struct State {
 
 impl Svm {
     /// Starts `command`, words separated by blanks.
-    pub fn start(command: &str) -> anyhow::Result<Self> {
+    pub(super) fn start(command: &str) -> anyhow::Result<Self> {
         let mut words = command.split_whitespace();
         let program = words.next().context("--svm needs a command: python3 examples/svm/svm.py --serve")?;
         let mut child = Command::new(program)
