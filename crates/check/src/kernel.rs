@@ -10,6 +10,7 @@ pub(crate) enum Kernel {
     Matern12,
     Matern32,
     Matern52,
+    Matern72,
     Rbf,
     Rq(f64),
     /// (u + offset)^degree of an inner product u; the others are functions of a squared distance.
@@ -27,6 +28,7 @@ impl From<&StatedKernel> for Kernel {
             StatedKernel::Matern12 => Self::Matern12,
             StatedKernel::Matern32 => Self::Matern32,
             StatedKernel::Matern52 => Self::Matern52,
+            StatedKernel::Matern72 => Self::Matern72,
             StatedKernel::Rbf => Self::Rbf,
             StatedKernel::Rq { alpha } => Self::Rq(*alpha),
             StatedKernel::Linear { offset } => Self::Power { degree: 1, offset: *offset },
@@ -47,7 +49,7 @@ impl Kernel {
         match self {
             Self::Chords(chords) => chords.value(argument),
             Self::Power { degree, offset } => (argument + Interval::point(*offset)).power(*degree),
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf | Self::Rq(_) => {
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf | Self::Rq(_) => {
                 // φ falls with s, so the ends of the interval give its own.
                 let s = argument.positive_part();
                 self.jet(s.lower()).0.hull(self.jet(s.upper()).0)
@@ -75,6 +77,13 @@ impl Kernel {
                 let slope = (one + t) * e * Interval::point(-5.0) / Interval::point(6.0);
                 ((one + t + t.square() / Interval::point(3.0)) * e, slope)
             }
+            Self::Matern72 => {
+                let t = sqrt_of(7.0) * root;
+                let e = (-t).exp();
+                let rest = Interval::point(2.0) / Interval::point(5.0) + t / Interval::point(15.0);
+                let slope = (one + t + t.square() / Interval::point(3.0)) * e;
+                (e + t * e * (one + t * rest), slope * Interval::point(-7.0) / Interval::point(10.0))
+            }
             Self::Rbf => {
                 let e = (s * -0.5).exp();
                 (e, e * -0.5)
@@ -94,7 +103,8 @@ impl Kernel {
 mod tests {
     use super::*;
 
-    const SMOOTH: [Kernel; 5] = [Kernel::Matern12, Kernel::Matern32, Kernel::Matern52, Kernel::Rbf, Kernel::Rq(0.7)];
+    const SMOOTH: [Kernel; 6] =
+        [Kernel::Matern12, Kernel::Matern32, Kernel::Matern52, Kernel::Matern72, Kernel::Rbf, Kernel::Rq(0.7)];
 
     /// By other formulas, in ordinary arithmetic.
     fn plain(kernel: &Kernel, s: f64) -> f64 {
@@ -103,6 +113,10 @@ mod tests {
             Kernel::Matern12 => 1.0 / r.exp(),
             Kernel::Matern32 => (1.0 + 3_f64.sqrt() * r) / (3_f64.sqrt() * r).exp(),
             Kernel::Matern52 => (1.0 + 5_f64.sqrt() * r + 5.0 * s / 3.0) / (5_f64.sqrt() * r).exp(),
+            Kernel::Matern72 => {
+                let a = (7.0 * s).sqrt();
+                (15.0 + 15.0 * a + 6.0 * a.powi(2) + a.powi(3)) / (15.0 * a.exp())
+            }
             Kernel::Rbf => 1.0 / (s / 2.0).exp(),
             Kernel::Rq(alpha) => (1.0 + s / (2.0 * alpha)).powf(-alpha),
             Kernel::Power { degree, offset } => (s + offset).powi(*degree as i32),

@@ -188,6 +188,7 @@ mod tests {
             Just(Kernel::Matern12),
             Just(Kernel::Matern32),
             Just(Kernel::Matern52),
+            Just(Kernel::Matern72),
             Just(Kernel::Rbf),
             (0.2..5.0).prop_map(Kernel::Rq)
         ]

@@ -9,6 +9,7 @@ pub(crate) fn kernels(degrees: u32) -> impl Strategy<Value = Kernel> {
         Just(Kernel::Matern12),
         Just(Kernel::Matern32),
         Just(Kernel::Matern52),
+        Just(Kernel::Matern72),
         Just(Kernel::Rbf),
         (0.2..5.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
         (0.0..2.0).prop_map(|offset| Kernel::Linear { offset }),

@@ -5,6 +5,7 @@
 //! | Matérn 1/2 | u = s | exp(−√s) |
 //! | Matérn 3/2 | u = s | (1 + √(3s)) exp(−√(3s)) |
 //! | Matérn 5/2 | u = s | (1 + √(5s) + 5s/3) exp(−√(5s)) |
+//! | Matérn 7/2 | u = s | (1 + √(7s) + 14s/5 + 7s√(7s)/15) exp(−√(7s)) |
 //! | RBF | u = s | exp(−s/2) |
 //! | rational quadratic | u = s | (1 + s/2α)^(−α) |
 //! | linear | u = p | p + c |
@@ -20,6 +21,7 @@ use fathom_proof::{Fault, KernelFields, KernelName, StatedKernel};
 
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
 const SQRT_5: f64 = 2.236_067_977_499_79;
+const SQRT_7: f64 = 2.645_751_311_064_590_7;
 
 /// A kernel of unit variance and unit lengthscale. Closed, because every kernel needs its own proofs downstream.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +32,8 @@ pub enum Kernel {
     Matern32,
     /// Twice differentiable sample paths.
     Matern52,
+    /// Three times differentiable sample paths.
+    Matern72,
     /// Squared exponential: infinitely smooth.
     Rbf,
     /// A mixture of RBF kernels over lengthscales; tends to RBF as α grows.
@@ -103,6 +107,18 @@ fn matern52(s: f64) -> Jet {
 }
 
 #[inline(always)]
+fn matern72(s: f64) -> Jet {
+    let t = SQRT_7 * s.sqrt();
+    let e = exp(-t);
+    Jet {
+        // t e first: t³ alone overflows where e is 0.
+        value: e + t * e * (1.0 + t * (0.4 + t / 15.0)),
+        first: -0.7 * (1.0 + t + t * t / 3.0) * e,
+        second: 49.0 / 60.0 * (1.0 + t) * e,
+    }
+}
+
+#[inline(always)]
 fn rbf(s: f64) -> Jet {
     let e = exp(-0.5 * s);
     Jet { value: e, first: -0.5 * e, second: 0.25 * e }
@@ -132,6 +148,7 @@ macro_rules! with_jet {
             Kernel::Matern12 => with_jet!(@ $jet = matern12, $work),
             Kernel::Matern32 => with_jet!(@ $jet = matern32, $work),
             Kernel::Matern52 => with_jet!(@ $jet = matern52, $work),
+            Kernel::Matern72 => with_jet!(@ $jet = matern72, $work),
             Kernel::Rbf => with_jet!(@ $jet = rbf, $work),
             Kernel::RationalQuadratic { alpha } => with_jet!(@ $jet = |u| rational_quadratic(alpha, u), $work),
             Kernel::Linear { offset } => with_jet!(@ $jet = |u| polynomial(1, offset, u), $work),
@@ -148,7 +165,7 @@ impl Kernel {
     /// The kernel with its parameters checked.
     pub fn validated(self) -> Result<Self> {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => {}
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf => {}
             Self::RationalQuadratic { alpha } => {
                 if !(LEAST_ALPHA..=MOST_ALPHA).contains(&alpha) {
                     let requirement = "between 1e-12 and 1e12; a larger one is the RBF kernel to rounding";
@@ -185,6 +202,7 @@ impl Kernel {
             StatedKernel::Matern12 => Some(Self::Matern12),
             StatedKernel::Matern32 => Some(Self::Matern32),
             StatedKernel::Matern52 => Some(Self::Matern52),
+            StatedKernel::Matern72 => Some(Self::Matern72),
             StatedKernel::Rbf => Some(Self::Rbf),
             StatedKernel::Rq { alpha } => Some(Self::RationalQuadratic { alpha }),
             StatedKernel::Linear { offset } => Some(Self::Linear { offset }),
@@ -199,6 +217,7 @@ impl Kernel {
             Self::Matern12 => StatedKernel::Matern12,
             Self::Matern32 => StatedKernel::Matern32,
             Self::Matern52 => StatedKernel::Matern52,
+            Self::Matern72 => StatedKernel::Matern72,
             Self::Rbf => StatedKernel::Rbf,
             Self::RationalQuadratic { alpha } => StatedKernel::Rq { alpha },
             Self::Linear { offset } => StatedKernel::Linear { offset },
@@ -219,7 +238,12 @@ impl Kernel {
     /// Degree and offset of a power of the inner product; all other kernels are completely monotone in s.
     pub fn power(self) -> Option<(u32, f64)> {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf | Self::RationalQuadratic { .. } => None,
+            Self::Matern12
+            | Self::Matern32
+            | Self::Matern52
+            | Self::Matern72
+            | Self::Rbf
+            | Self::RationalQuadratic { .. } => None,
             Self::Linear { offset } => Some((1, offset)),
             Self::Polynomial { degree, offset } => Some((degree, offset)),
         }
@@ -263,7 +287,7 @@ impl Kernel {
     /// the dot-product kernels.
     pub fn shape(self) -> Option<f64> {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => None,
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf => None,
             Self::RationalQuadratic { alpha } => Some(alpha),
             Self::Linear { offset } | Self::Polynomial { offset, .. } => Some(offset),
         }
@@ -273,7 +297,7 @@ impl Kernel {
     #[must_use]
     pub fn with_shape(self, shape: f64) -> Self {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => self,
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf => self,
             Self::RationalQuadratic { .. } => Self::RationalQuadratic { alpha: shape },
             Self::Linear { .. } => Self::Linear { offset: shape },
             Self::Polynomial { degree, .. } => Self::Polynomial { degree, offset: shape },
@@ -283,7 +307,7 @@ impl Kernel {
     /// ∂φ(u)/∂shape; zero for kernels without a parameter of their own.
     pub fn shape_slope(self, u: f64) -> f64 {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => 0.0,
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf => 0.0,
             Self::RationalQuadratic { alpha } => {
                 let q = 0.5 * u / alpha;
                 self.value(u) * (q / (1.0 + q) - q.ln_1p())
@@ -316,6 +340,8 @@ impl Kernel {
             Self::Matern12 | Self::Linear { .. } => None,
             Self::Matern32 => Some(1.0 / SQRT_3),
             Self::Matern52 => Some(0.5 * (1.0 + SQRT_5) / SQRT_5),
+            // k'' is a positive multiple of t³ − 3t − 3 at t = √7 r, whose one zero is 2 cosh(arcosh(3/2)/3).
+            Self::Matern72 => Some(2.103_803_402_735_536_6 / SQRT_7),
             Self::Rbf => Some(1.0),
             Self::RationalQuadratic { alpha } => Some((2.0 * alpha / (2.0 * alpha + 1.0)).sqrt()),
             Self::Polynomial { degree, offset } => (degree >= 3 && degree % 2 == 1).then_some(-offset),
@@ -329,6 +355,7 @@ impl Kernel {
             Self::Matern12 => 8.0 + 4.0 * t,
             Self::Matern32 => 8.0 + 4.0 * SQRT_3 * t,
             Self::Matern52 => 8.0 + 4.0 * SQRT_5 * t,
+            Self::Matern72 => 8.0 + 4.0 * SQRT_7 * t,
             Self::Rbf => 8.0 + 2.0 * t * t,
             Self::RationalQuadratic { alpha } => 8.0 + 4.0 * alpha * (0.5 * t * t / alpha).ln_1p(),
             Self::Linear { .. } => 8.0,
@@ -343,6 +370,7 @@ impl Kernel {
             Self::Matern12 => Some(0.0),
             Self::Matern32 => Some(2.0 / SQRT_3),
             Self::Matern52 => Some(3.0 / SQRT_5),
+            Self::Matern72 => Some(3.791_287_847_477_92 / SQRT_7), // (3 + √21)/2
             Self::Rbf => Some(SQRT_3),
             Self::RationalQuadratic { alpha } => Some((6.0 * alpha / (2.0 * alpha + 1.0)).sqrt()),
             Self::Linear { .. } | Self::Polynomial { .. } => None,
@@ -354,10 +382,11 @@ impl Kernel {
 mod tests {
     use super::*;
 
-    pub(crate) const ALL: [Kernel; 8] = [
+    pub(crate) const ALL: [Kernel; 9] = [
         Kernel::Matern12,
         Kernel::Matern32,
         Kernel::Matern52,
+        Kernel::Matern72,
         Kernel::Rbf,
         Kernel::RationalQuadratic { alpha: 0.7 },
         Kernel::Linear { offset: 0.3 },

@@ -184,10 +184,11 @@ mod tests {
     use super::*;
     use fathom_proof::KernelFields;
 
-    const STATIONARY: [Kernel; 6] = [
+    const STATIONARY: [Kernel; 7] = [
         Kernel::Matern12,
         Kernel::Matern32,
         Kernel::Matern52,
+        Kernel::Matern72,
         Kernel::Rbf,
         Kernel::RationalQuadratic { alpha: 0.3 },
         Kernel::RationalQuadratic { alpha: 5.0 },

@@ -23,6 +23,8 @@ names! {
         Matern32 = "matern32",
         /// Matérn 5/2.
         Matern52 = "matern52",
+        /// Matérn 7/2.
+        Matern72 = "matern72",
         /// Squared exponential.
         Rbf = "rbf",
         /// Rational quadratic.
@@ -51,7 +53,9 @@ impl KernelName {
     /// What its bounds rest on.
     pub fn family(self) -> KernelFamily {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf | Self::Rq => KernelFamily::Monotone,
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf | Self::Rq => {
+                KernelFamily::Monotone
+            }
             Self::Linear | Self::Polynomial => KernelFamily::DotProduct,
             Self::PiecewiseLinear => KernelFamily::PiecewiseLinear,
         }
@@ -85,6 +89,8 @@ pub enum StatedKernel {
     Matern32,
     /// Matérn 5/2.
     Matern52,
+    /// Matérn 7/2.
+    Matern72,
     /// Squared exponential.
     Rbf,
     /// Rational quadratic.
@@ -123,6 +129,7 @@ impl StatedKernel {
             KernelName::Matern12 => Self::Matern12,
             KernelName::Matern32 => Self::Matern32,
             KernelName::Matern52 => Self::Matern52,
+            KernelName::Matern72 => Self::Matern72,
             KernelName::Rbf => Self::Rbf,
             KernelName::Rq => Self::Rq { alpha: alpha.unwrap_or(1.0) },
             KernelName::Linear => Self::Linear { offset },
@@ -143,6 +150,7 @@ impl StatedKernel {
             Self::Matern12 => KernelName::Matern12,
             Self::Matern32 => KernelName::Matern32,
             Self::Matern52 => KernelName::Matern52,
+            Self::Matern72 => KernelName::Matern72,
             Self::Rbf => KernelName::Rbf,
             Self::Rq { .. } => KernelName::Rq,
             Self::Linear { .. } => KernelName::Linear,
@@ -155,7 +163,7 @@ impl StatedKernel {
     pub fn into_fields(self) -> (KernelName, KernelFields) {
         let (name, none) = (self.name(), KernelFields::default());
         let fields = match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => none,
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf => none,
             Self::Rq { alpha } => KernelFields { alpha: Some(alpha), ..none },
             Self::Linear { offset } => KernelFields { offset: Some(offset), ..none },
             Self::Polynomial { degree, offset } => KernelFields { degree: Some(degree), offset: Some(offset), ..none },
@@ -167,7 +175,7 @@ impl StatedKernel {
     /// Names the first field that is out of its domain.
     pub(crate) fn check(&self) -> Result<(), Fault> {
         match self {
-            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => Ok(()),
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf => Ok(()),
             Self::Rq { alpha } => match *alpha >= SMALLEST && *alpha <= LARGEST {
                 true => Ok(()),
                 false => {
@@ -210,6 +218,7 @@ impl Display for StatedKernel {
             Self::Matern12 => write!(f, "Matérn 1/2"),
             Self::Matern32 => write!(f, "Matérn 3/2"),
             Self::Matern52 => write!(f, "Matérn 5/2"),
+            Self::Matern72 => write!(f, "Matérn 7/2"),
             Self::Rbf => write!(f, "RBF"),
             Self::Rq { alpha } => write!(f, "rational quadratic, α = {alpha}"),
             Self::Linear { offset } => write!(f, "linear, offset {offset}"),

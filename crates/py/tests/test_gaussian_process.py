@@ -98,7 +98,7 @@ def test_groups_add_up() -> None:
 
 
 def test_every_kernel_has_its_name() -> None:
-    for name in ["matern12", "matern32", "matern52", "rbf", "rq", "linear", "polynomial"]:
+    for name in ["matern12", "matern32", "matern52", "matern72", "rbf", "rq", "linear", "polynomial"]:
         gp = fathom.GaussianProcess.from_parameters(X[:5], y[:5], kernel=name, lengthscales=[3.0, 400.0])
         assert gp.kernel == name and np.isfinite(gp.predict(X)).all()
     assert "40 observations of 2 inputs" in repr(fathom.GaussianProcess().fit(X, y))

@@ -46,6 +46,13 @@ class Matern52(Smooth):
         return (1 + y + y * y / 3) * decay, -5 * (1 + y) * decay / 6
 
 
+class Matern72(Smooth):
+    def both(self, s: arb) -> tuple[arb, arb]:
+        y = root(7 * s)
+        decay = (-y).exp()
+        return (1 + y + 2 * y * y / 5 + y * y * y / 15) * decay, -7 * (1 + y + y * y / 3) * decay / 10
+
+
 class Rbf(Smooth):
     def both(self, s: arb) -> tuple[arb, arb]:
         value = (-HALF * s).exp()
@@ -157,5 +164,11 @@ def _powers(base: arb, degree: int) -> list[arb]:
 
 Kernel = Smooth | PiecewiseLinear | DotProduct
 
-PLAIN: dict[str, type[Smooth]] = {"matern12": Matern12, "matern32": Matern32, "matern52": Matern52, "rbf": Rbf}
+PLAIN: dict[str, type[Smooth]] = {
+    "matern12": Matern12,
+    "matern32": Matern32,
+    "matern52": Matern52,
+    "matern72": Matern72,
+    "rbf": Rbf,
+}
 """The smooth kernels without parameters of their own, by their names."""

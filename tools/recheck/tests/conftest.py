@@ -22,6 +22,7 @@ KERNELS: dict[str, list[dict[str, Any]]] = {
     "matern12": [{"kernel": "matern12", "inputs": [0, 1], "sigma_f2": 1.5}],
     "matern32": [{"kernel": "matern32", "inputs": [0, 1], "sigma_f2": 1.5}],
     "matern52": [{"kernel": "matern52", "inputs": [0, 1], "sigma_f2": 1.5}],
+    "matern72": [{"kernel": "matern72", "inputs": [0, 1], "sigma_f2": 1.5}],
     "rbf": [{"kernel": "rbf", "inputs": [0, 1], "sigma_f2": 1.5}],
     "rq": [{"kernel": "rq", "inputs": [0, 1], "sigma_f2": 1.5, "alpha": 0.8}],
     "linear": [{"kernel": "linear", "inputs": [0, 1], "sigma_f2": 0.7, "offset": 0.3}],
@@ -32,7 +33,7 @@ KERNELS: dict[str, list[dict[str, Any]]] = {
     ],
     "piecewise": [{"kernel": "piecewise_linear", "inputs": [0, 1], "sigma_f2": 1.1, "knots": KNOTS}],
 }
-SMOOTH = ["matern12", "matern32", "matern52", "rbf", "rq"]
+SMOOTH = ["matern12", "matern32", "matern52", "matern72", "rbf", "rq"]
 DOT = ["linear", "polynomial", "sum"]
 
 

@@ -23,6 +23,9 @@ PLAIN = {
     "matern12": lambda s: math.exp(-math.sqrt(s)),
     "matern32": lambda s: (1 + math.sqrt(3 * s)) * math.exp(-math.sqrt(3 * s)),
     "matern52": lambda s: (1 + math.sqrt(5 * s) + 5 * s / 3) * math.exp(-math.sqrt(5 * s)),
+    "matern72": lambda s: (
+        (1 + math.sqrt(7 * s) + 14 * s / 5 + (7 * s) ** 1.5 / 15) * math.exp(-math.sqrt(7 * s))
+    ),
     "rbf": lambda s: math.exp(-s / 2),
     "rq": lambda s: (1 + s / 1.6) ** -0.8,
 }

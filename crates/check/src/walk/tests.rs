@@ -9,6 +9,7 @@ fn kernels() -> impl Strategy<Value = StatedKernel> {
         Just(StatedKernel::Matern12),
         Just(StatedKernel::Matern32),
         Just(StatedKernel::Matern52),
+        Just(StatedKernel::Matern72),
         Just(StatedKernel::Rbf),
         (0.3..4.0).prop_map(|alpha| StatedKernel::Rq { alpha }),
         (0.0..2.0).prop_map(|offset| StatedKernel::Linear { offset }),

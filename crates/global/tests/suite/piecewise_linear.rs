@@ -18,6 +18,7 @@ fn kernels() -> impl Strategy<Value = Kernel> {
         Just(Kernel::Matern12),
         Just(Kernel::Matern32),
         Just(Kernel::Matern52),
+        Just(Kernel::Matern72),
         Just(Kernel::Rbf),
         (0.3..5.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
     ]

@@ -26,8 +26,13 @@ fn own_lcb(approximate: &PwlPosterior, x: &[f64], kappa: f64) -> f64 {
 
 /// Kernel, data in the unit cube of one to three inputs, lengthscale, and a point.
 fn problems() -> impl Strategy<Value = (Kernel, Vec<Vec<f64>>, Vec<f64>, f64, Vec<f64>)> {
-    let kernels =
-        prop_oneof![Just(Kernel::Matern32), Just(Kernel::Rbf), Just(Kernel::Matern12), Just(Kernel::Matern52)];
+    let kernels = prop_oneof![
+        Just(Kernel::Matern32),
+        Just(Kernel::Rbf),
+        Just(Kernel::Matern12),
+        Just(Kernel::Matern52),
+        Just(Kernel::Matern72)
+    ];
     (kernels, 1..=3_usize, 1..=8_usize).prop_flat_map(|(kernel, dim, count)| {
         let point = || proptest::collection::vec(0.0..=1.0_f64, dim);
         let data = proptest::collection::vec(point(), count);

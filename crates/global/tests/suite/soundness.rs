@@ -35,6 +35,7 @@ fn cases() -> impl Strategy<Value = Case> {
             Just(Kernel::Matern12),
             Just(Kernel::Matern32),
             Just(Kernel::Matern52),
+            Just(Kernel::Matern72),
             Just(Kernel::Rbf),
             (0.1..10.0).prop_map(|alpha| Kernel::RationalQuadratic { alpha }),
             (0.0..2.0).prop_map(|offset| Kernel::Linear { offset }),

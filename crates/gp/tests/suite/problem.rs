@@ -5,10 +5,11 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 /// One of every kernel; two polynomials.
-pub const KERNELS: [Kernel; 8] = [
+pub const KERNELS: [Kernel; 9] = [
     Kernel::Matern12,
     Kernel::Matern32,
     Kernel::Matern52,
+    Kernel::Matern72,
     Kernel::Rbf,
     Kernel::RationalQuadratic { alpha: 0.8 },
     Kernel::Linear { offset: 0.5 },

@@ -84,7 +84,8 @@ proptest! {
 
 #[test]
 fn bounds_hold_without_noise() {
-    for kernel in [Kernel::Matern12, Kernel::Matern32, Kernel::Matern52, Kernel::RationalQuadratic { alpha: 0.8 }] {
+    let rational = Kernel::RationalQuadratic { alpha: 0.8 };
+    for kernel in [Kernel::Matern12, Kernel::Matern32, Kernel::Matern52, Kernel::Matern72, rational] {
         for seed in 0..10 {
             let mut rng = rng(seed);
             let model = ard(kernel, 2, 0.0, &mut rng);
