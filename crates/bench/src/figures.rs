@@ -5,8 +5,8 @@ use crate::prior_sample::PriorSample;
 use crate::table::Table;
 use anyhow::{Context as _, Result};
 use fathom_global::{Limits, NegativeVariance, Problem, Region, Stop, minimise};
-use fathom_paper::{Breakpoints, Treatment, linearise, baselines};
 use fathom_gp::{Acquisition, Criterion, Kernel, Partition, Posterior, PwlAcquisition, PwlKernel, Stretch};
+use fathom_paper::{Breakpoints, Treatment, baselines, linearise};
 use std::path::{Path, PathBuf};
 
 /// Table 1, ε_k and the cuts r_1, r_2, r_3 of each kernel that has them; then the proven maximum of |k − k̃| for D = 1..5 and

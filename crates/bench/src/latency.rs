@@ -217,6 +217,6 @@ fn crowd(url: &str) -> anyhow::Result<Vec<Timed>> {
     })?;
     let trials = Study::open(url, &name)?.trials()?;
     ensure!(trials.len() == WORKERS * EACH, "{} trials are there, not {}", trials.len(), WORKERS * EACH);
-    ensure!(trials.iter().all(|trial| trial.value == Some(trial.id as f64)), "a value was lost");
+    ensure!(trials.iter().all(|trial| trial.objective() == Some(trial.id as f64)), "a value was lost");
     Ok(times)
 }

@@ -296,7 +296,7 @@ impl Loop {
     fn step(&self, t: usize, told: &mut Vec<(Point, f64)>) -> anyhow::Result<Row> {
         let mut study = Study::create("memory:", self.setting.definition(self.contender, self.seed, t)?)?;
         for (point, value) in told.iter() {
-            study.add(point, &Outcome::Value(*value))?;
+            study.add(point, &Outcome::of(*value)?)?;
         }
         let Some(trial) = race::ask(&mut study, self.contender)? else { return Ok(self.stuck(t)) };
         let value = self.value(&trial)?;

@@ -16,10 +16,10 @@ use crate::prior_sample::PriorSample;
 use crate::theory::KERNELS;
 use cpu_time::ProcessTime;
 use fathom_global::{Limits, Problem, Region, Stop, minimise};
-use fathom_paper::{Engine, PkMiqp, PkSettings, baselines};
 use fathom_gp::{
     Acquisition, Covariance, Criterion, Dataset, FitSettings, Kernel, Noise, Posterior, Replicates, Term, fit,
 };
+use fathom_paper::{Engine, PkMiqp, PkSettings, baselines};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};

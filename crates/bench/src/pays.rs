@@ -186,7 +186,7 @@ impl Loop {
     fn twin(&self, trials: &[Trial]) -> anyhow::Result<Suggestion> {
         let mut twin = Study::create("memory:", self.definition(Contender::Certified)?)?;
         for trial in trials.iter().filter(|trial| trial.state == State::Complete) {
-            twin.add(&trial.point, &Outcome::Value(trial.value.context("it is complete")?))?;
+            twin.add(&trial.point, &Outcome::of(trial.objective().context("it is complete")?)?)?;
         }
         Ok(twin.ask(1)?.remove(0).suggestion)
     }

@@ -8,11 +8,11 @@
 use crate::chart::{self, Axis, Curve, FRAME, Mark, Panel, Pen, Picture, Place};
 use crate::experiment::Experiment;
 use crate::table::Table;
-use fathom_paper::theory::{Constants, estimate_a_posteriori, estimate_by_norms};
 use fathom_gp::{
     Covariance, Dataset, Kernel, Model, OutputScaling, Points, Posterior, PwlCovariance, PwlPosterior, Repair, Scaling,
     Spectrum, sample_normal,
 };
+use fathom_paper::theory::{Constants, estimate_a_posteriori, estimate_by_norms};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};

@@ -18,6 +18,8 @@ pub mod plot;
 pub mod proof;
 mod proof_files;
 pub mod run;
+mod settings;
+mod settings;
 pub mod solve;
 pub mod tell;
 mod text;

@@ -7,13 +7,13 @@ use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::function::Function;
 use crate::gaussian_process::GaussianProcess;
 use crate::region::{Limited, region};
-use fathom_global::{Limits, Region, Stop};
+use fathom_global::{Region, Stop};
 use fathom_gp::{Criterion, Posterior};
 use fathom_method::{Answer, Method, Settings, minimise};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is minimised, and how well.
 pub struct Request {
@@ -106,11 +106,6 @@ impl Request {
     /// Whether the answer is a certified one of the true function.
     pub fn is_certified(&self) -> bool {
         self.settings.method == Method::Certified
-    }
-
-    /// The limits of a certified search that begins now.
-    pub fn limits(&self, posterior: &Posterior) -> Limits {
-        self.settings.limits(posterior, self.criterion, Instant::now())
     }
 
     fn search(&self, posterior: &Posterior, stop: &Stop) -> fathom_method::Result<Answer> {

@@ -186,6 +186,7 @@ impl Draft {
             "matern12" => vec![StatedKernel::Matern12],
             "matern32" => vec![StatedKernel::Matern32],
             "matern52" => vec![StatedKernel::Matern52],
+            "matern72" => vec![StatedKernel::Matern72],
             "rq" => vec![StatedKernel::Rq { alpha: 0.8 }],
             "linear" => vec![StatedKernel::Linear { offset: 0.5 }],
             "polynomial" => vec![StatedKernel::Polynomial { degree: 3, offset: 1.0 }],

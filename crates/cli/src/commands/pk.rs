@@ -2,6 +2,7 @@
 
 use super::instance::read;
 use super::proof_files::{proof_paths, write_proof};
+use super::settings::settings as asked;
 use super::text::coordinates;
 use crate::args::{Backend, Solve};
 use crate::meter::Meter;
@@ -166,7 +167,7 @@ fn settings<'s>(args: &Solve, method: Method, solver: Option<&'s dyn Solver>) ->
     pk.encoding = args.pk.encoding.map(fathom_miqp::Encoding::from);
     pk.log.clone_from(&args.pk.solver_log);
     let engine = solver.map_or(Engine::Embedded, Engine::Solver);
-    Settings { pk, engine, ..super::solve::settings(args, method, args.time_limit) }
+    Settings { pk, engine, ..asked(args, method, args.time_limit) }
 }
 
 fn print_json(name: &str, outcome: &PkOutcome, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {

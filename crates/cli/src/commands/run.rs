@@ -43,7 +43,7 @@ fn explained(args: &Run, ending: Ending) -> anyhow::Error {
         Ending::Failed(error) => error.into(),
         Ending::Untold { id, outcome, error } => {
             let by_hand = studies::tell_command(&args.study, id, &outcome);
-            anyhow::Error::from(error).context(format!("tell it by hand with `{by_hand}`"))
+            anyhow::Error::from(*error).context(format!("tell it by hand with `{by_hand}`"))
         }
     }
 }

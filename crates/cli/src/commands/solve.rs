@@ -4,6 +4,7 @@ use super::instance::read;
 use super::near_optimal::NearBy;
 use super::pk;
 use super::proof_files::{proof_paths, write_proof};
+use super::settings::settings;
 use super::text::coordinates;
 use crate::args::{Method, Solve};
 use crate::interrupt;
@@ -20,7 +21,7 @@ use serde::Serialize;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// One line of `--json`: a certificate (docs/certificate.md) and what the command adds.
 #[derive(Debug, Serialize)]
@@ -119,26 +120,6 @@ fn solve(args: &Solve, instance: &Statement, stop: &Stop) -> fathom_method::Resu
     });
     meter.clear();
     outcome
-}
-
-/// What the options ask of a method, in the time that is left.
-pub fn settings<'s>(
-    args: &Solve,
-    method: fathom_method::Method,
-    time: Option<Duration>,
-) -> fathom_method::Settings<'s> {
-    fathom_method::Settings {
-        method,
-        gap: args.gap,
-        relative_gap: args.rel_gap,
-        time,
-        nodes: args.node_limit,
-        threads: args.threads,
-        seed: args.seed,
-        pool: args.pool,
-        proof: args.proof.is_some(),
-        ..fathom_method::Settings::default()
-    }
 }
 
 fn print_json(

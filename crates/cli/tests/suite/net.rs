@@ -123,13 +123,15 @@ fn every_problem_is_answered_as_before() {
 
 /// A function with slopes and a few minima.
 fn measured(point: &Value) -> f64 {
-    let part = |(i, value): (usize, &Value)| match value {
-        Value::String(text) => 1.0 + f64::from(u8::from(text == "b")),
-        number if number.is_f64() => {
-            let x = number.as_f64().unwrap();
-            (x - 0.1 * i as f64) * (x - 0.7) * (x + 0.3) * (x - 1.6)
+    let part = |(i, value): (usize, &Value)| {
+        if let Some(text) = value.as_str() {
+            return 1.0 + f64::from(u8::from(text == "b"));
         }
-        whole => (whole.as_f64().unwrap() / 40.0 - 0.3).powi(2),
+        let x = value.as_f64().unwrap();
+        match value.is_f64() {
+            true => (x - 0.1 * i as f64) * (x - 0.7) * (x + 0.3) * (x - 1.6),
+            false => (x / 40.0 - 0.3).powi(2),
+        }
     };
     point.as_object().unwrap().values().enumerate().map(part).sum()
 }

@@ -34,7 +34,7 @@ struct PosteriorCase {
 #[test]
 fn posterior_and_likelihood_equal_scikit_learn_to_1e_8() {
     let cases: Vec<PosteriorCase> = load("posterior.json");
-    assert_eq!(cases.len(), 48);
+    assert_eq!(cases.len(), 54);
     let close = |ours: f64, theirs: f64| (ours - theirs).abs() <= 1e-8 * theirs.abs();
     for case in cases {
         let dim = case.x[0].len();

@@ -36,9 +36,9 @@ pub enum Ending {
         /// The trial.
         id: u64,
         /// What was measured.
-        outcome: Outcome,
+        outcome: Box<Outcome>,
         /// Why it was not told.
-        error: Error,
+        error: Box<Error>,
     },
     /// It broke down.
     BrokeDown,

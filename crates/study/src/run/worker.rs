@@ -146,7 +146,9 @@ impl<'a> Worker<'a> {
             Err(why @ Error::AlreadyFinished { .. }) => {
                 self.crew.listener.hears(News::NotTold { id: trial.id, outcome: &outcome, why: &why });
             }
-            Err(error) => return Err(Ending::Untold { id: trial.id, outcome, error }),
+            Err(error) => {
+                return Err(Ending::Untold { id: trial.id, outcome: Box::new(outcome), error: Box::new(error) });
+            }
         }
         if let (Some(bound), Some(gain)) = (trial.suggestion.bound, self.definition().stopping.gain)
             && bound.gain <= gain

@@ -62,11 +62,11 @@ impl Search<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Minimum> {
         let region = without(self.space, balls)?;
-        let method = match &self.strategy.optimiser {
+        let mut method = self.strategy.optimiser.clone();
+        if method == Method::PkGroups && !balls.is_empty() {
             // A ball joins the inputs of all groups, so the paper's way ends there.
-            Method::PkGroups if !balls.is_empty() => Method::Local(baselines::Method::ALL[0].clone()),
-            method => method.clone(),
-        };
+            method = Method::Local(baselines::Method::ALL[0].clone());
+        }
         let settings = Settings {
             method,
             gap: Some(landscape.gap),

@@ -1,7 +1,9 @@
 //! The loop as it is used.
 
 use fathom_global::Status;
-use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, Record, State, Study, Trial, Value, Watch, propose};
+use fathom_study::{
+    Definition, Error, Lease, Origin, Outcome, Point, Record, State, Study, Trial, Value, Watch, propose,
+};
 use std::time::Duration;
 
 fn study(text: &str) -> Study {

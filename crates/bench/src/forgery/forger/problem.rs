@@ -2,8 +2,17 @@
 
 use super::Forger;
 use crate::forgery::honest;
-use fathom_proof::{Proof, StatedAcquisition, StatedKernel, StatedNegative, StatedRow};
+use fathom_proof::{KernelFields, KernelName, Proof, StatedAcquisition, StatedKernel, StatedNegative, StatedRow};
 use rand::RngExt as _;
+
+/// The kernel before this one among those without fields of their own.
+fn before(name: KernelName) -> StatedKernel {
+    let none = KernelFields::default();
+    let all = KernelName::ALL.iter().filter_map(|name| StatedKernel::named(*name, none.clone()).ok());
+    let plain: Vec<StatedKernel> = all.filter(|kernel| kernel.clone().into_fields().1 == none).collect();
+    let at = plain.iter().position(|kernel| kernel.name() == name).unwrap_or(0);
+    plain[(at + plain.len() - 1) % plain.len()].clone()
+}
 
 impl Forger {
     pub(super) fn hyperparameters(&mut self, proof: &mut Proof) {
@@ -29,18 +38,15 @@ impl Forger {
                 }
                 _ => {
                     let j = self.rng.random_range(0..statement.terms.len());
-                    match &mut statement.terms[j].kernel {
-                        StatedKernel::Rq { alpha } => *alpha = new(self, *alpha),
-                        StatedKernel::Linear { offset } => *offset = new(self, *offset),
-                        StatedKernel::Polynomial { degree, offset } => {
-                            *offset = new(self, *offset);
-                            *degree = self.rng.random_range(0..70);
-                        }
-                        StatedKernel::Matern12 => statement.terms[j].kernel = StatedKernel::Rbf,
-                        StatedKernel::Matern32 => statement.terms[j].kernel = StatedKernel::Matern12,
-                        StatedKernel::Matern52 => statement.terms[j].kernel = StatedKernel::Matern32,
-                        StatedKernel::Rbf => statement.terms[j].kernel = StatedKernel::Matern52,
-                        StatedKernel::PiecewiseLinear { .. } => {}
+                    let (name, mut fields) = statement.terms[j].kernel.clone().into_fields();
+                    if fields == KernelFields::default() {
+                        statement.terms[j].kernel = before(name);
+                    } else {
+                        fields.alpha = fields.alpha.map(|alpha| new(self, alpha));
+                        fields.offset = fields.offset.map(|offset| new(self, offset));
+                        fields.degree = fields.degree.map(|_| self.rng.random_range(0..70));
+                        statement.terms[j].kernel =
+                            StatedKernel::named(name, fields).expect("the fields are those of the kernel");
                     }
                 }
             }
