@@ -19,7 +19,6 @@ pub mod proof;
 mod proof_files;
 pub mod run;
 mod settings;
-mod settings;
 pub mod solve;
 pub mod tell;
 mod text;
