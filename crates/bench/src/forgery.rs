@@ -1,20 +1,14 @@
 //! Whether the checker can be fooled: honest proofs, changed as someone would who has read the checker.
 //!
-//! `honest` makes proofs that cover the format between them, `truth` knows what is true of their problems, and of problems that a
-//! forger makes up, by means that the checker does not share, and `forger` changes the proofs. Every forgery is a file with a
-//! valid checksum, and depends on the seed, its proof, its kind and its number alone.
-
-mod forger;
-mod honest;
-mod truth;
+//! `fathom_forger` makes the proofs and the forgeries, and knows which claims are false. Every forgery depends on the seed, its
+//! proof, its kind and its number alone.
 
 use crate::experiment::Experiment;
 use crate::table::{self, Measure, Trait, sum};
 use anyhow::{Context as _, ensure};
 use fathom_check::verify;
+use fathom_forger::{Forger, Honest, Judgement, KINDS, ensure_coverage, judge};
 use fathom_proof::Proof;
-use forger::{Forger, KINDS};
-use honest::Honest;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -23,7 +17,6 @@ use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use truth::{Judgement, judge};
 
 /// Forged files that are kept at most, for another checker.
 const KEPT: u64 = 5_000;
@@ -81,9 +74,9 @@ impl Experiment for Forge {
     }
 
     fn parts(&self, quick: bool) -> anyhow::Result<Vec<Part>> {
-        let proofs = honest::all(if quick { 9 } else { 1 })?;
+        let proofs = Honest::all(if quick { 9 } else { 1 })?;
         if !quick {
-            honest::ensure_coverage(&proofs)?;
+            ensure_coverage(&proofs)?;
         }
         if let Some(keep) = &self.keep {
             keep_honest(keep, &proofs)?;

@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::{OnBox, Tally};
 use fathom_check::Function;
+use fathom_global::local::{Method, Settings, minimise};
 use fathom_global::{BoxReport, Limits, NegativeVariance, Problem, Region, Stop, bounds_of_box, minimise_with_proof};
 use fathom_gp::{Acquisition, Posterior};
 use fathom_paper::{Treatment, linearise};
@@ -110,54 +111,14 @@ fn points(case: &mut Case, posterior: &Posterior, own: &Region, region: &Region)
         };
         points.push((0..lower.len()).map(&mut side).collect());
     }
-    if let Ok(mut acquisition) = Acquisition::new(posterior, case.criterion) {
-        let start = points[points.len() - 1].clone();
-        points.push(descend(&mut acquisition, own, start));
+    let start = Some(points[points.len() - 1].clone());
+    let settings = Settings { start, iterations: 30, ..Settings::default() };
+    if let Ok(mut acquisition) = Acquisition::new(posterior, case.criterion)
+        && let Ok(end) = minimise(&mut acquisition, own, Method::LbfgsB, &settings, &Stop::new(false))
+    {
+        points.push(end.x);
     }
     // Rows must hold as they stand: bounds say nothing of what only nearly satisfies them.
     points.retain(|x| region.rows().iter().all(|row| row.miss(x) <= 0.0));
     points
-}
-
-/// Steepest descent in shares of the sides, never leaving the box.
-fn descend(acquisition: &mut Acquisition<'_>, region: &Region, mut x: Vec<f64>) -> Vec<f64> {
-    let (lower, upper) = (region.lower(), region.upper());
-    let mut gradient = vec![0.0; x.len()];
-    let mut value = acquisition.value_and_gradient(&x, &mut gradient);
-    let mut step = 0.25;
-    for _ in 0..30 {
-        let slopes: Vec<f64> = gradient.iter().zip(lower).zip(upper).map(|((g, low), high)| g * (high - low)).collect();
-        let steepest = slopes.iter().fold(0.0, |most: f64, slope| most.max(slope.abs()));
-        if !(steepest > 0.0 && step > 1e-6) {
-            break;
-        }
-        let moved = |j: usize| (x[j] - step * slopes[j] / steepest * (upper[j] - lower[j])).clamp(lower[j], upper[j]);
-        let next: Vec<f64> = (0..x.len()).map(moved).collect();
-        if acquisition.value(&next) < value {
-            x = next;
-            value = acquisition.value_and_gradient(&x, &mut gradient).min(value);
-            step = (2.0 * step).min(1.0);
-        } else {
-            step *= 0.25;
-        }
-    }
-    x
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
-
-    #[test]
-    fn a_descent_finds_the_bottom_of_a_bowl() {
-        let data = Dataset::new(&[[0.0], [0.4], [1.0]], &[1.0, -1.0, 1.0]).expect("three points");
-        let covariance = Covariance::isotropic(Kernel::Rbf, 1, 1.0, 0.5).expect("a kernel");
-        let posterior = Model::new(covariance, 1e-6).and_then(|model| model.condition(&data)).expect("a posterior");
-        let mut acquisition = Acquisition::new(&posterior, Criterion::Mean).expect("a mean");
-        let region = Region::new(&[(0.0, 1.0)]).expect("a box");
-        let grid = (0..=10_000).map(|i| acquisition.value(&[f64::from(i) * 1e-4])).fold(f64::INFINITY, f64::min);
-        let found = descend(&mut acquisition, &region, vec![0.9]);
-        assert!((acquisition.value(&found) - grid).abs() < 1e-5, "{found:?} {grid}");
-    }
 }

@@ -1,14 +1,14 @@
 //! What a bound leans on: multipliers, weights, reasons, and the vectors of minorants.
 
 use super::Forger;
-use crate::forgery::honest;
+use crate::records;
 use fathom_proof::{Evidence, Order, Proof, Reason};
 use rand::RngExt as _;
 
 impl Forger {
     /// Evidence of another box, or of this one, perhaps changed.
     pub(super) fn borrowed(&mut self, proof: &Proof) -> Evidence {
-        let all: Vec<&Evidence> = proof.records.iter().flat_map(honest::evidence).collect();
+        let all: Vec<&Evidence> = proof.records.iter().flat_map(records::evidence).collect();
         let (dim, rows) = (proof.statement.dim(), proof.statement.rows.len());
         let mut evidence = match all.is_empty() {
             true => Evidence {
@@ -103,7 +103,7 @@ impl Forger {
     pub(super) fn each(&mut self, proof: &mut Proof, mut change: impl FnMut(&mut Self, &mut Evidence)) {
         let all = self.chance(0.6);
         for record in &mut proof.records {
-            for evidence in honest::evidence_mut(record) {
+            for evidence in records::evidence_mut(record) {
                 if all || self.chance(0.2) {
                     change(self, evidence);
                 }

@@ -30,10 +30,12 @@ pub enum Truth {
 
 /// What is to be said of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Judgement {
+pub enum Judgement {
+    /// It is false.
     False,
     /// It is true, or too near to the truth to be told from it.
     NotFalse,
+    /// Nothing is known.
     Unknown,
 }
 
@@ -119,7 +121,7 @@ fn misses(row: &StatedRow, x: &[f64]) -> f64 {
 }
 
 /// Whether a proof's claim is false. `known` is what is true of the problem if it is still the honest one.
-pub(super) fn judge(proof: &Proof, known: Option<Truth>, rng: &mut ChaCha8Rng) -> Judgement {
+pub fn judge(proof: &Proof, known: Option<Truth>, rng: &mut ChaCha8Rng) -> Judgement {
     let (statement, claim) = (&proof.statement, &proof.claim);
     if statement.check().is_err() {
         return Judgement::Unknown;

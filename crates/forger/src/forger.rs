@@ -8,7 +8,7 @@ mod evidence;
 mod problem;
 mod tree;
 
-use super::truth::Truth;
+use crate::truth::Truth;
 use fathom_proof::{End, Proof, Record};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -25,10 +25,10 @@ const STRANGE: [f64; 26] = [
 ];
 
 /// One way to change a proof.
-type Change = fn(&mut Forger, &mut Proof);
+pub type Change = fn(&mut Forger, &mut Proof);
 
 /// A kind of forgery: its name, and what it changes beside the claim.
-pub(super) const KINDS: [(&str, Change); 34] = [
+pub const KINDS: [(&str, Change); 34] = [
     ("claim alone", |_, _| ()),
     ("point and value", Forger::point),
     ("no points", Forger::no_points),
@@ -90,8 +90,11 @@ fn has_end(proof: &Proof) -> bool {
 }
 
 /// Makes forgeries of one proof.
-pub(super) struct Forger {
+#[derive(Debug)]
+pub struct Forger {
+    /// All that is drawn.
     pub rng: ChaCha8Rng,
+    /// What is known of the proof's problem.
     pub truth: Truth,
 }
 

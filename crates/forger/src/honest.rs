@@ -1,13 +1,10 @@
 //! Honest proofs of small problems, which between them use every part of the format.
 
-use super::truth::Truth;
-use crate::table::Named;
+use crate::truth::Truth;
 use anyhow::{Context as _, ensure};
 use fathom_global::{Limits, NegativeVariance, Posed as _, Problem, Stop, minimise_with_proof};
 use fathom_paper::{Breakpoints, Treatment, linearise};
-use fathom_proof::{
-    End, Evidence, Proof, Record, StatedAcquisition, StatedKernel, StatedRow, StatedTerm, Statement, Step,
-};
+use fathom_proof::{Proof, StatedAcquisition, StatedKernel, StatedRow, StatedTerm, Statement};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -15,15 +12,20 @@ use rayon::prelude::*;
 /// An honest proof and what is known of its problem.
 #[derive(Debug)]
 pub struct Honest {
+    /// A number, and what the problem is.
     pub name: String,
+    /// The kernel.
     pub kernel: &'static str,
+    /// The function.
     pub acquisition: &'static str,
+    /// The proof.
     pub proof: Proof,
+    /// What is known of the problem.
     pub truth: Truth,
 }
 
-const KERNELS: [&str; 9] =
-    ["matern12", "matern32", "matern52", "rbf", "rq", "linear", "polynomial", "sum", "rbf + linear"];
+const KERNELS: [&str; 10] =
+    ["matern12", "matern32", "matern52", "matern72", "rbf", "rq", "linear", "polynomial", "sum", "rbf + linear"];
 const ACQUISITIONS: [&str; 7] = ["lcb", "mean", "deviation", "glcb", "ei", "log_ei", "pi"];
 const REGIONS: [&str; 7] = ["linear", "quadratic", "equality", "integers", "categories", "infeasible", "box"];
 
@@ -67,11 +69,13 @@ fn drafts() -> Vec<Draft> {
     drafts.iter().enumerate().map(|(number, draft)| Draft { number, ..*draft }).collect()
 }
 
-/// Honest proofs of every `stride`-th problem, in their order; each is checked.
-pub(super) fn all(stride: usize) -> anyhow::Result<Vec<Honest>> {
-    let drafts: Vec<Draft> = drafts().into_iter().step_by(stride).collect();
-    let solved: Vec<Option<Honest>> = drafts.par_iter().map(Draft::solved).collect::<anyhow::Result<_>>()?;
-    Ok(solved.into_iter().flatten().collect())
+impl Honest {
+    /// Honest proofs of every `stride`-th problem, in their order; each is checked.
+    pub fn all(stride: usize) -> anyhow::Result<Vec<Self>> {
+        let drafts: Vec<Draft> = drafts().into_iter().step_by(stride).collect();
+        let solved: Vec<Option<Self>> = drafts.par_iter().map(Draft::solved).collect::<anyhow::Result<_>>()?;
+        Ok(solved.into_iter().flatten().collect())
+    }
 }
 
 impl Draft {
@@ -201,35 +205,10 @@ impl Draft {
     }
 }
 
-/// All evidence of a record.
-pub(super) fn evidence(record: &Record) -> Vec<&Evidence> {
-    let narrowed = record.steps.iter().filter_map(|step| match step {
-        Step::Narrowed { evidence, .. } => Some(evidence),
-        Step::Rows(_) => None,
-    });
-    let end = match &record.end {
-        End::Closed(evidence) | End::Split { floor: evidence, .. } => Some(evidence),
-        End::Inherited | End::Empty { .. } => None,
-    };
-    narrowed.chain(end).collect()
-}
-
-/// The same, to be changed.
-pub(super) fn evidence_mut(record: &mut Record) -> impl Iterator<Item = &mut Evidence> {
-    let narrowed = record.steps.iter_mut().filter_map(|step| match step {
-        Step::Narrowed { evidence, .. } => Some(evidence),
-        Step::Rows(_) => None,
-    });
-    narrowed.chain(match &mut record.end {
-        End::Closed(evidence) | End::Split { floor: evidence, .. } => Some(evidence),
-        End::Inherited | End::Empty { .. } => None,
-    })
-}
-
 /// What must occur in at least one proof, as it is printed.
 #[rustfmt::skip]
-const NEEDED: [&str; 35] = [
-    "kernel: Matern12", "kernel: Matern32", "kernel: Matern52", "kernel: Rbf", "kernel: Rq", "kernel: Linear", "kernel: Polynomial",
+const NEEDED: [&str; 36] = [
+    "kernel: Matern12", "kernel: Matern32", "kernel: Matern52", "kernel: Matern72", "kernel: Rbf", "kernel: Rq", "kernel: Linear", "kernel: Polynomial",
     "kernel: PiecewiseLinear", "negative_variance: Some(Clamped)", "negative_variance: Some(Excluded)", "negative_variance: None",
     "acquisition: Lcb", "acquisition: Mean", "acquisition: Deviation", "acquisition: Glcb", "acquisition: Ei", "acquisition: LogEi",
     "acquisition: Pi", "lower_bound: None", "lower_bound: Some", "Inherited", "Closed(", "Empty {", "Split {", "Rows([", "Narrowed {",
@@ -237,7 +216,7 @@ const NEEDED: [&str; 35] = [
 ];
 
 /// Fails if something that a proof can contain is in none of them.
-pub(super) fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
+pub fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
     ensure!(proofs.len() >= 200, "there are {} honest proofs, and 200 are needed", proofs.len());
     let printed: Vec<String> = proofs.iter().map(|honest| format!("{:?}", honest.proof)).collect();
     let is_missing = |part: &&str| !printed.iter().any(|proof| proof.contains(part));
@@ -245,7 +224,7 @@ pub(super) fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
     ensure!(missing.is_empty(), "no honest proof has: {}", missing.join(", "));
     let gap =
         |proof: &Proof| proof.claim.value.zip(proof.claim.lower_bound).map_or(0.0, |(value, bound)| value - bound);
-    let kinds: [Named<Statement, bool>; 6] = [
+    let kinds: [(&str, fn(&Statement) -> bool); 6] = [
         ("a sum of kernels", |statement| statement.terms.len() > 1),
         ("whole numbers", |statement| !statement.integers.is_empty()),
         ("an equality", |statement| statement.rows.iter().any(|row| row.lower.is_some() && row.lower == row.upper)),

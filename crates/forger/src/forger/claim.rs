@@ -1,7 +1,7 @@
 //! What a proof claims: a bound, a point and its value.
 
 use super::{Forger, STRANGE};
-use crate::forgery::truth::Truth;
+use crate::truth::Truth;
 use fathom_proof::{Conclusion, End, Proof};
 use rand::RngExt as _;
 

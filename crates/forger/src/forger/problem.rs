@@ -1,7 +1,7 @@
 //! The problem itself: the model, its data, the region and the function.
 
 use super::Forger;
-use crate::forgery::honest;
+use crate::records;
 use fathom_proof::{KernelFields, KernelName, Proof, StatedAcquisition, StatedKernel, StatedNegative, StatedRow};
 use rand::RngExt as _;
 
@@ -103,7 +103,7 @@ impl Forger {
             self.each(proof, |_, _| ());
             let factor = self.number(1.0);
             for record in &mut proof.records {
-                honest::evidence_mut(record).for_each(|evidence| evidence.duals = vec![factor]);
+                records::evidence_mut(record).for_each(|evidence| evidence.duals = vec![factor]);
             }
         }
         let at = self.rng.random_range(0..proof.statement.rows.len());
