@@ -91,12 +91,13 @@ impl Drop for Meter {
 
 /// What a study's call is at, on one line.
 pub fn told(Report { stage, progress, left }: Report) -> String {
+    // Short words: numbers and the time left have to fit into 80 columns.
     let doing = match stage {
-        Stage::Fit => "fitting the model",
-        Stage::Bound => "bounding what can be gained",
-        Stage::Search => "searching for the next point",
-        Stage::Proof => "making the proof again",
-        Stage::Check => "checking the proof",
+        Stage::Fit => "fit of the model",
+        Stage::Bound => "gain",
+        Stage::Search => "search",
+        Stage::Proof => "proof",
+        Stage::Check => "check",
     };
     match progress {
         Some(progress) => searching(&format!("{doing}: "), progress, left),
@@ -105,10 +106,10 @@ pub fn told(Report { stage, progress, left }: Report) -> String {
 }
 
 fn searching(doing: &str, progress: Progress, left: Option<Duration>) -> String {
-    let Progress { value, lower_bound, nodes, open, .. } = progress;
+    let Progress { value, lower_bound, nodes, .. } = progress;
     let (shown, bound) = (number_text(value), number_text(lower_bound));
     let gap = value - lower_bound;
-    format!("{doing}value {shown}  bound {bound}  gap {gap:.1e}  {nodes} boxes, {open} open{}", rest(left))
+    format!("{doing}value {shown} bound {bound} gap {gap:.1e}, {nodes} boxes{}", rest(left))
 }
 
 fn rest(left: Option<Duration>) -> String {
