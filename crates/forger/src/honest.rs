@@ -215,6 +215,9 @@ const NEEDED: [&str; 36] = [
     "Multiplier(Two", "Multiplier(Three", "Tilted(Two", "Tilted(Three", "Moving(Two", "Moving(Three", "Taylor {", "linear: [(", "quadratic: [(",
 ];
 
+/// A kind of problem, and whether a problem is of it.
+type Kind = (&'static str, fn(&Statement) -> bool);
+
 /// Fails if something that a proof can contain is in none of them.
 pub fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
     ensure!(proofs.len() >= 200, "there are {} honest proofs, and 200 are needed", proofs.len());
@@ -224,7 +227,7 @@ pub fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
     ensure!(missing.is_empty(), "no honest proof has: {}", missing.join(", "));
     let gap =
         |proof: &Proof| proof.claim.value.zip(proof.claim.lower_bound).map_or(0.0, |(value, bound)| value - bound);
-    let kinds: [(&str, fn(&Statement) -> bool); 6] = [
+    let kinds: [Kind; 6] = [
         ("a sum of kernels", |statement| statement.terms.len() > 1),
         ("whole numbers", |statement| !statement.integers.is_empty()),
         ("an equality", |statement| statement.rows.iter().any(|row| row.lower.is_some() && row.lower == row.upper)),

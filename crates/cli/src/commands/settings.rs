@@ -5,7 +5,7 @@ use fathom_method::{Method, Settings};
 use std::time::Duration;
 
 /// What the options ask of a method, in the time that is left.
-pub fn settings<'s>(args: &Solve, method: fathom_method::Method, time: Option<Duration>) -> Settings<'s> {
+pub fn settings<'s>(args: &Solve, method: Method, time: Option<Duration>) -> Settings<'s> {
     Settings {
         method,
         gap: args.gap,
