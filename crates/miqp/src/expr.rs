@@ -45,16 +45,6 @@ impl Expression {
         self.constant
     }
 
-    /// The linear terms; in a model they are sorted, each variable occurs once, and no coefficient is zero.
-    pub fn linear_terms(&self) -> &[(Variable, f64)] {
-        &self.linear
-    }
-
-    /// The quadratic terms; in a model they are sorted, each ordered pair occurs once, and no coefficient is zero.
-    pub fn quadratic_terms(&self) -> &[(Variable, Variable, f64)] {
-        &self.quadratic
-    }
-
     /// Whether the expression has no quadratic term.
     pub fn is_linear(&self) -> bool {
         self.quadratic.is_empty()

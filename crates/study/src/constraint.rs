@@ -1,21 +1,15 @@
 //! Constraints as people write them: `x1 + 3*x2 <= 18`, `1 <= x1^2 + x2^2`, `0 <= a - b <= 2`, `a + b = 1`.
 //!
-//! ```text
-//! chain   = sum (relation sum)+            relation: <= >= = ==
-//! sum     = product ([+-] product)*
-//! product = power ([*/] power)*
-//! power   = [+-]* atom [^ whole number]    also **
-//! atom    = number | name | ( sum )
-//! ```
-//!
-//! In the search's coordinates a constraint must be a linear or quadratic row. Floats and integers are affine in
-//! theirs, so a polynomial of degree 2 stays one. A log-scaled parameter is exponential in its coordinate: it may occur
-//! where one product of log-scaled parameters stands against a number, `c Π x_j^p <= b`, whose logarithm is linear.
+//! `parser` has the grammar, `row` says what a constraint is in the search's coordinates.
 
-use crate::error::{Error, Result};
-use crate::parameter::{Kind, Parameter};
+mod parser;
+mod row;
+
+use crate::error::Result;
+use crate::parameter::Parameter;
 use crate::polynomial::Polynomial;
-use fathom_global::{FEASIBILITY, Row};
+use fathom_global::FEASIBILITY;
+use parser::Parser;
 
 /// How the two sides compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +33,7 @@ pub struct Constraint {
 impl Constraint {
     /// The constraints that `text` states; several where relations are chained.
     pub fn parse(text: &str, parameters: &[Parameter]) -> Result<Vec<Self>> {
-        let mut parser = Parser { text, letters: text.chars().collect(), at: 0, depth: 0, parameters };
+        let mut parser = Parser::new(text, parameters);
         let (mut left, mut start) = (parser.sum()?, 0);
         let mut constraints = Vec::new();
         while let Some((relation, at)) = parser.relation()? {
@@ -145,321 +139,13 @@ impl Constraint {
         };
         (relation, -constant / product)
     }
-
-    /// The row in the search's coordinates; `None` where every point satisfies it. `sides` gives each parameter's first
-    /// coordinate.
-    pub(crate) fn row(&self, parameters: &[Parameter], sides: &[usize]) -> Result<Option<Row>> {
-        if self.verdict().is_some() {
-            return Ok(None);
-        }
-        let mut linear = Vec::new();
-        let mut quadratic = Vec::new();
-        let is_log = |j: usize| matches!(parameters[j].kind, Kind::Float { log: true, .. });
-        let first = self.polynomial.terms().flat_map(|(monomial, _)| monomial).map(|(j, _)| *j).next();
-        let (relation, constant) = if first.is_some_and(is_log) {
-            let (relation, bound) = self.bound();
-            if bound <= 0.0 {
-                return Ok(None);
-            }
-            let mut constant = -bound.ln();
-            for (j, power) in self.polynomial.terms().flat_map(|(monomial, _)| monomial) {
-                let (low, width) = logarithm(&parameters[*j]);
-                constant += f64::from(*power) * low;
-                linear.push((sides[*j], f64::from(*power) * width));
-            }
-            (relation, constant)
-        } else {
-            let affine = |j: usize| affine(&parameters[j]);
-            let mut constant = 0.0;
-            for (monomial, c) in self.polynomial.terms() {
-                match factors(monomial).as_slice() {
-                    [] => constant += c,
-                    [j] => {
-                        let (low, width) = affine(*j);
-                        constant += c * low;
-                        linear.push((sides[*j], c * width));
-                    }
-                    [j, k] => {
-                        let ((a, v), (b, w)) = (affine(*j), affine(*k));
-                        constant += c * a * b;
-                        linear.push((sides[*j], c * v * b));
-                        linear.push((sides[*k], c * a * w));
-                        quadratic.push((sides[*j], sides[*k], c * v * w));
-                    }
-                    _ => unreachable!("checked when it was parsed"),
-                }
-            }
-            (self.relation, constant)
-        };
-        let (lower, upper) = match relation {
-            Relation::AtMost => (f64::NEG_INFINITY, -constant),
-            Relation::AtLeast => (-constant, f64::INFINITY),
-            Relation::Equal => (-constant, -constant),
-        };
-        Ok(Some(Row::new(&linear, &quadratic, lower, upper)?))
-    }
-}
-
-/// x = low + width · coordinate.
-fn affine(parameter: &Parameter) -> (f64, f64) {
-    match &parameter.kind {
-        Kind::Float { low, high, .. } => (*low, high - low),
-        Kind::Integer { low, .. } => (*low as f64, 1.0),
-        Kind::Categorical { .. } | Kind::Fixed { .. } => unreachable!("no variable of a constraint"),
-    }
-}
-
-/// ln x = low + width · coordinate.
-fn logarithm(parameter: &Parameter) -> (f64, f64) {
-    match &parameter.kind {
-        Kind::Float { low, high, .. } => (low.ln(), high.ln() - low.ln()),
-        Kind::Integer { .. } | Kind::Categorical { .. } | Kind::Fixed { .. } => unreachable!("not log-scaled"),
-    }
-}
-
-/// The variables of a product, each as often as its power says.
-fn factors(monomial: &[(usize, i32)]) -> Vec<usize> {
-    monomial.iter().flat_map(|(j, power)| vec![*j; power.unsigned_abs() as usize]).collect()
-}
-
-/// Parentheses within parentheses; beyond it nobody can read them, and the stack is safe.
-const DEEPEST: usize = 64;
-
-/// The largest degree on the way; products of log-scaled parameters may need more than 2.
-const HIGHEST: u32 = 8;
-
-struct Parser<'t> {
-    text: &'t str,
-    letters: Vec<char>,
-    at: usize,
-    depth: usize,
-    parameters: &'t [Parameter],
-}
-
-impl Parser<'_> {
-    fn error(&self, at: usize, message: &str) -> Error {
-        let blank = |c: char| if c.is_control() { ' ' } else { c };
-        Error::BadConstraint { text: self.text.chars().map(blank).collect(), at, message: message.to_owned() }
-    }
-
-    fn is_log(&self, j: usize) -> bool {
-        matches!(self.parameters[j].kind, Kind::Float { log: true, .. })
-    }
-
-    /// The character at which a name first occurs as a whole word.
-    fn position_of(&self, name: &str) -> usize {
-        let letters: Vec<char> = name.chars().collect();
-        let part = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric() || *c == '_');
-        let ends = self.letters.len().saturating_sub(letters.len());
-        let here = |i: &usize| {
-            self.letters[*i..].starts_with(&letters)
-                && !part(self.letters.get(i + letters.len()))
-                && !(*i > 0 && part(self.letters.get(i - 1)))
-        };
-        (0..=ends).find(here).unwrap_or(0)
-    }
-
-    fn peek(&mut self) -> Option<char> {
-        while self.letters.get(self.at).is_some_and(|c| c.is_whitespace()) {
-            self.at += 1;
-        }
-        self.letters.get(self.at).copied()
-    }
-
-    fn take(&mut self, wanted: &str) -> bool {
-        self.peek();
-        let wanted: Vec<char> = wanted.chars().collect();
-        let found = self.letters[self.at..].starts_with(&wanted);
-        self.at += if found { wanted.len() } else { 0 };
-        found
-    }
-
-    fn relation(&mut self) -> Result<Option<(Relation, usize)>> {
-        self.peek();
-        let at = self.at;
-        let known = [
-            ("<=", Relation::AtMost),
-            (">=", Relation::AtLeast),
-            ("≤", Relation::AtMost),
-            ("≥", Relation::AtLeast),
-            ("==", Relation::Equal),
-            ("=", Relation::Equal),
-        ];
-        for (symbol, relation) in known {
-            if self.take(symbol) {
-                return Ok(Some((relation, at)));
-            }
-        }
-        match self.peek() {
-            Some('<' | '>') => Err(self.error(at, "a strict relation has no optimum: write <= or >=")),
-            _ => Ok(None),
-        }
-    }
-
-    fn sum(&mut self) -> Result<Polynomial> {
-        let mut sum = self.product()?;
-        loop {
-            self.peek();
-            let at = self.at;
-            let scale = if self.take("+") {
-                1.0
-            } else if self.take("-") {
-                -1.0
-            } else {
-                return Ok(sum);
-            };
-            let term = self.product()?;
-            sum = self.sound(sum.plus(&term, scale), at)?;
-        }
-    }
-
-    fn product(&mut self) -> Result<Polynomial> {
-        let mut product = self.power()?;
-        loop {
-            self.peek();
-            let at = self.at;
-            if self.take("*") {
-                let factor = self.power()?;
-                product = self.sound(product.times(&factor), at)?;
-            } else if self.take("/") {
-                let divisor = self.power()?;
-                let flipped = divisor.reciprocal().filter(Polynomial::is_finite);
-                let Some(flipped) = flipped else {
-                    return Err(self.error(at, "the divisor must be a number or one product, and not zero"));
-                };
-                product = self.sound(product.times(&flipped), at)?;
-            } else {
-                return Ok(product);
-            }
-        }
-    }
-
-    /// With any signs in front; −x² is −(x²).
-    fn power(&mut self) -> Result<Polynomial> {
-        let mut sign = 1.0;
-        loop {
-            if self.take("-") {
-                sign = -sign;
-            } else if !self.take("+") {
-                break;
-            }
-        }
-        Ok(Polynomial::default().plus(&self.unsigned_power()?, sign))
-    }
-
-    fn unsigned_power(&mut self) -> Result<Polynomial> {
-        let base = self.atom()?;
-        self.peek();
-        let at = self.at;
-        if !self.take("^") && !self.take("**") {
-            return Ok(base);
-        }
-        self.peek();
-        let start = self.at;
-        let exponent = self.digits().parse::<u32>().ok().filter(|power| *power <= HIGHEST);
-        let Some(exponent) = exponent.filter(|_| self.letters.get(self.at) != Some(&'.')) else {
-            return Err(self.error(start, "a power is a whole number from 0 to 8"));
-        };
-        let mut result = Polynomial::constant(1.0);
-        for _ in 0..exponent {
-            result = self.sound(result.times(&base), at)?;
-        }
-        Ok(result)
-    }
-
-    fn atom(&mut self) -> Result<Polynomial> {
-        let Some(letter) = self.peek() else {
-            return Err(self.error(self.at, "a number, a parameter or a parenthesis is missing here"));
-        };
-        let at = self.at;
-        if letter == '(' {
-            self.at += 1;
-            self.depth += 1;
-            if self.depth > DEEPEST {
-                return Err(self.error(at, "too many parentheses within each other"));
-            }
-            let inner = self.sum()?;
-            self.depth -= 1;
-            if !self.take(")") {
-                return Err(self.error(self.at, &format!("`)` is missing for the `(` at character {}", at + 1)));
-            }
-            return Ok(inner);
-        }
-        if letter.is_ascii_digit() || letter == '.' {
-            return self.number(at);
-        }
-        if letter.is_alphabetic() || letter == '_' {
-            return self.name(at);
-        }
-        Err(self.error(at, &format!("`{letter}` is not expected here")))
-    }
-
-    fn digits(&mut self) -> String {
-        let start = self.at;
-        while self.letters.get(self.at).is_some_and(char::is_ascii_digit) {
-            self.at += 1;
-        }
-        self.letters[start..self.at].iter().collect()
-    }
-
-    fn number(&mut self, start: usize) -> Result<Polynomial> {
-        self.digits();
-        if self.letters.get(self.at) == Some(&'.') {
-            self.at += 1;
-            self.digits();
-        }
-        if matches!(self.letters.get(self.at), Some('e' | 'E')) {
-            self.at += 1;
-            self.at += usize::from(matches!(self.letters.get(self.at), Some('+' | '-')));
-            self.digits();
-        }
-        let text: String = self.letters[start..self.at].iter().collect();
-        match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Polynomial::constant(value)),
-            Ok(_) | Err(_) => Err(self.error(start, &format!("`{text}` is no number"))),
-        }
-    }
-
-    fn name(&mut self, start: usize) -> Result<Polynomial> {
-        while self.letters.get(self.at).is_some_and(|c| c.is_alphanumeric() || *c == '_') {
-            self.at += 1;
-        }
-        let name: String = self.letters[start..self.at].iter().collect();
-        let Some(index) = self.parameters.iter().position(|parameter| parameter.name == name) else {
-            let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-            return Err(self.error(start, &format!("there is no parameter `{name}`; there are {}", names.join(", "))));
-        };
-        match &self.parameters[index].kind {
-            Kind::Float { .. } | Kind::Integer { .. } => Ok(Polynomial::variable(index)),
-            Kind::Categorical { .. } => {
-                Err(self.error(start, &format!("`{name}` is categorical: constraints are about numbers")))
-            }
-            Kind::Fixed { value } => match value.as_f64() {
-                Some(value) => Ok(Polynomial::constant(value)),
-                None => Err(self.error(start, &format!("`{name}` is fixed at a text: constraints are about numbers"))),
-            },
-        }
-    }
-
-    /// `polynomial`, unless it got too large for anything that can be certified; `at` is the operator that made it.
-    fn sound(&self, polynomial: Polynomial, at: usize) -> Result<Polynomial> {
-        if !polynomial.is_finite() {
-            return Err(self.error(at, "the numbers get too large here"));
-        }
-        let all_log = polynomial.terms().flat_map(|(monomial, _)| monomial).all(|(j, _)| self.is_log(*j));
-        let most = if all_log { HIGHEST } else { 2 };
-        match polynomial.degree() {
-            degree if degree > most => {
-                Err(self.error(at, &format!("this is of degree {degree}; a constraint may be at most quadratic")))
-            }
-            _ => Ok(polynomial),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
+    use crate::parameter::Kind;
 
     fn parameters() -> Vec<Parameter> {
         let float = |name, log| Parameter::new(name, Kind::Float { low: 0.5, high: 8.0, log }).unwrap();
