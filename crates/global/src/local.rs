@@ -58,7 +58,7 @@ impl Method {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The start, a point of the box at which every row holds; `None` is the origin moved into the box, rows or not.
-    /// [`MultiStart`] samples its own and takes this one as a further start where it is given.
+    /// A method that samples starts of its own takes this one as a further start.
     pub start: Option<Vec<f64>>,
     /// Below this a method's own measure of progress counts as none, > 0; 1e-6 as in the paper. For each method what
     /// SciPy makes of `tol`: relative decrease and projected gradient (L-BFGS-B), size of the simplex in x and f
@@ -69,7 +69,7 @@ pub struct Settings {
     /// λ, the price of a row's violation where the method does not know rows, > 0. The paper tries 10, 100 and 1000;
     /// acquisition values are of order 1, so the middle one is above the multipliers as a rule.
     pub penalty: f64,
-    /// Seed of [`MultiStart`].
+    /// The seed of a method that samples.
     pub seed: u64,
     /// Wall-clock limit.
     pub time: Option<Duration>,
