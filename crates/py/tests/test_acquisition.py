@@ -177,7 +177,7 @@ def test_gaps_are_in_the_users_units(model: fathom.GaussianProcess, square: Box)
 
 MISTAKES = [
     ({"acquisition": "ucb"}, "there is no acquisition function `ucb`: use lcb"),
-    ({"method": "newton"}, "there is no method `newton`: use certified, pk, multistart"),
+    ({"method": "newton"}, "there is no method `newton`: use certified, pk, pk-groups, multistart"),
     ({"method": "cobyla", "proof": True}, "proof: method cobyla proves nothing"),
     ({"method": "pk", "pool": 3}, "pool: method pk keeps no pool"),
     ({"method": "pk", "acquisition": "ei"}, "ei"),

@@ -17,9 +17,9 @@ pub struct Audit {
     /// A JSON file of points: lists of numbers, or objects with an `x` such as `fathom solve --json` prints.
     #[arg(long, value_name = "FILE")]
     pub points: Option<PathBuf>,
-    /// Absolute gap between value and bound of the minimum, which is how exact the answer is.
-    #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true, value_name = "GAP")]
-    pub gap: f64,
+    /// Absolute gap between value and bound of the minimum, which is how exact the answer is [default: as `fathom solve`].
+    #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
+    pub gap: Option<f64>,
     /// Stop the search after this long and go by its bound at that time, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub time_limit: Option<Duration>,

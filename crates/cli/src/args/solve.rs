@@ -14,10 +14,10 @@ pub struct Solve {
     /// The certified search, the paper's method (PK-MIQP), or a local method.
     #[arg(long, value_enum, default_value_t = Method::Certified)]
     pub method: Method,
-    /// Absolute gap between value and bound at which to stop [default: 1e-4; 1e-3 for pk].
+    /// Absolute gap between value and bound at which to stop [default: 1e-4 of the prior deviation; 1e-3 for pk].
     #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
     pub gap: Option<f64>,
-    /// The same relative to the value's size; the larger allowance counts [default: 1e-6 if no --gap is given either, else 0].
+    /// The same relative to the value's size; the larger allowance counts, and what is not given is 0 [default without both: 1e-6, for ei and pi 1e-2].
     #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
     pub rel_gap: Option<f64>,
     /// Stop after this long and report what is proven so far, e.g. 60s, 500ms, 5min.

@@ -7,7 +7,8 @@ use crate::interrupt;
 use crate::meter::Meter;
 use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
-use fathom_global::{Audit, Limits, Posed as _, Status, Violation, minimise};
+use fathom_global::{Audit, Posed as _, Status, Violation, minimise};
+use fathom_method::Settings;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -63,7 +64,8 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
     let named = || plain_path(&args.instance);
     let posterior = instance.posterior().with_context(named)?;
     let problem = instance.problem(&posterior).with_context(named)?;
-    let limits = Limits { gap: args.gap, time: args.time_limit, threads: args.threads, ..Limits::default() };
+    let asked = Settings { gap: args.gap, time: args.time_limit, threads: args.threads, ..Settings::default() };
+    let limits = asked.limits(&posterior, problem.acquisition().criterion(), Instant::now());
     // Mistakes in points are told before the search, not after it.
     let dim = problem.region().dim();
     for (number, Point(x)) in points.iter().enumerate() {

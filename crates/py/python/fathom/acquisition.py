@@ -61,11 +61,12 @@ def minimize_acquisition(
     * `acquisition`: "lcb" (mean - sqrt(beta) deviation), "mean", "deviation", "glcb" (with `rho` and `imprecision`), "ei",
       "log_ei" or "pi" (over `best`, the smallest output by default), all as functions to be minimised.
     * `method`: "certified"; "pk", the paper's method, which proves a bound of the piecewise-linear function (the
-      certificate's `piecewise_linear`) and nothing of the true one (`true_function_estimate` is an estimate); or a local
+      certificate's `piecewise_linear`) and nothing of the true one (`true_function_estimate` is an estimate); "pk-groups", the
+      same for each group of an additive model alone, which proves nothing; or a local
       method, which proves nothing: "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr".
     * `gap`, `relative_gap`: how far the proven bound may be below the value, in the outputs' units and relative to the
       value; the larger allowance counts. By default 1e-4 of the prior deviation, or a millionth of a value that is larger; of "ei" and "pi" a hundredth of their
-      value; of "log_ei" 1e-4.
+      value; of "log_ei" 1e-4; of "pk" 1e-3.
     * `time_limit` in seconds, `node_limit` in boxes, `None` for none: what is proven by then is in the certificate, which
       says so.
     * `proof`: also write the proof, for `Certificate.verify()`. `pool`: also the best distinct local minima.
