@@ -11,7 +11,6 @@ mod cubic;
 mod evidence;
 mod expansion;
 mod frank_wolfe;
-mod goal;
 mod inherited;
 mod lower;
 mod moving;
@@ -22,18 +21,19 @@ mod round;
 mod row_multipliers;
 mod scaled_box;
 mod separable;
+mod target;
 mod tilted;
 
 pub(crate) use best::{Best, Offer};
 pub(crate) use centre::Centre;
 pub(crate) use evidence::{FreshEvidence, MultiplierId, NodeRecord};
-pub(crate) use goal::Goal;
 pub(crate) use lower::Lower;
 pub(crate) use multiplier::{Energy, Multiplier};
 pub(crate) use relaxation::Relaxation;
 pub(crate) use round::{Bound, Round};
 pub(crate) use row_multipliers::RowMultipliers;
 pub(crate) use scaled_box::ScaledBox;
+pub(crate) use target::Target;
 
 use crate::problem::Problem;
 use expansion::Expansion;

@@ -7,8 +7,8 @@ mod narrow;
 pub use box_bounds::{BoxBound, BoxReport, bounds_of_box};
 
 use crate::bound::{
-    Best, Bound, Centre, Energy, FreshEvidence, Goal, Lower, MultiplierId, NodeRecord, Relaxation, Round,
-    RowMultipliers, ScaledBox, every_kind,
+    Best, Bound, Centre, Energy, FreshEvidence, Lower, MultiplierId, NodeRecord, Relaxation, Round, RowMultipliers,
+    ScaledBox, Target, every_kind,
 };
 use crate::level::LevelCurve;
 use crate::problem::Problem;
@@ -95,8 +95,8 @@ impl Node {
             }
             let on = ScaledBox::new(problem.objective(), &self.lower, &self.upper);
             self.place(problem, &on);
-            let (goal, closes) = self.goal(problem, &on, cutoff);
-            self.ask_bounds(problem, goal, on.clone(), late);
+            let (target, closes) = self.target(problem, &on, cutoff);
+            self.ask_bounds(problem, target, on.clone(), late);
             if late() {
                 return Verdict::Abandoned;
             }
@@ -107,26 +107,26 @@ impl Node {
                 self.bound = floor;
                 break;
             }
-            if closes && self.best.reaches(&goal) {
+            if closes && self.best.reaches(&target) {
                 return Verdict::Pruned;
             }
-            self.bound = floor.or(self.best.bound(&goal));
+            self.bound = floor.or(self.best.bound(&target));
             // The last word is a bound of the box that is branched, so the last round does not narrow.
-            if round == ROUNDS || !closes || !self.narrow(&on, problem, goal.height) {
+            if round == ROUNDS || !closes || !self.narrow(&on, problem, target.height) {
                 break;
             }
         }
         Verdict::Open
     }
 
-    /// Asks every kind of bound in turn, until one reaches the goal.
-    fn ask_bounds(&mut self, problem: &Problem<'_>, goal: Goal, on: ScaledBox, late: &dyn Fn() -> bool) {
+    /// Asks every kind of bound in turn, until one reaches the target.
+    fn ask_bounds(&mut self, problem: &Problem<'_>, target: Target, on: ScaledBox, late: &dyn Fn() -> bool) {
         let Self { bounds, best, relaxation, rows, centre, record, lower, upper, .. } = self;
         let mut round = Round {
             problem,
             tables: problem.objective(),
             piece: &problem.pieces[best.multiplier.piece],
-            goal,
+            target,
             on,
             lower,
             upper,
@@ -138,7 +138,7 @@ impl Node {
         };
         best.begin(problem);
         for bound in bounds {
-            if best.reaches(&goal) {
+            if best.reaches(&target) {
                 break;
             }
             if bound.applies(&round, best) {
@@ -182,13 +182,13 @@ impl Node {
 
     /// What the bounds of this box are for, and whether reaching it closes the box. If nothing could be reached, they still
     /// order what is left to do.
-    fn goal(&mut self, problem: &Problem<'_>, on: &ScaledBox, cutoff: f64) -> (Goal, bool) {
+    fn target(&mut self, problem: &Problem<'_>, on: &ScaledBox, cutoff: f64) -> (Target, bool) {
         let Some(improvement) = problem.improvement else {
-            return (Goal::at_piece(&problem.pieces[self.best.multiplier.piece], cutoff), true);
+            return (Target::at_piece(&problem.pieces[self.best.multiplier.piece], cutoff), true);
         };
         let range = self.centre.deviation_range(problem.objective(), &mut self.relaxation, on);
         let curve = improvement.curve(cutoff, range);
-        (Goal::at_level(improvement, curve.unwrap_or(LevelCurve::stand_in(improvement.best)), range), curve.is_some())
+        (Target::at_level(improvement, curve.unwrap_or(LevelCurve::stand_in(improvement.best)), range), curve.is_some())
     }
 
     /// What proves the bound of the last round.

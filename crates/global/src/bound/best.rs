@@ -1,11 +1,11 @@
 //! The best bound of a box so far.
 
 use super::evidence::MultiplierId;
-use super::goal::Goal;
 use super::lower::Lower;
 use super::multiplier::Multiplier;
 use super::separable::Separable;
-use crate::level::Price;
+use super::target::Target;
+use crate::level::Shortfall;
 use crate::problem::Problem;
 use crate::region::{MOST_INPUTS, Vector};
 use fathom_proof::Reason;
@@ -27,13 +27,13 @@ pub(crate) struct Offer {
 pub(crate) struct Best {
     pub minorant: Separable,
     pub reason: Reason<MultiplierId>,
-    price: Price,
+    shortfall: Shortfall,
     /// The best multiplier; the children start from it.
     pub multiplier: Multiplier,
     /// What the inherited multiplier reached.
     pub inherited: f64,
     /// Whether a bound of higher order is as good as exact arithmetic would make it, so that another multiplier is not worth
-    /// its price.
+    /// its shortfall.
     pub is_sharp: bool,
     /// A point of the cube at which the last relaxation is low.
     pub low_point: Vector,
@@ -47,7 +47,7 @@ impl Best {
         Self {
             minorant: Separable::zero(),
             reason: Reason::Multiplier(tables.order, MultiplierId::Known(0)),
-            price: Price::Multiplier { energy: 0.0, variance: tables.variance },
+            shortfall: Shortfall::Multiplier { energy: 0.0, variance: tables.variance },
             multiplier: Multiplier::zero(tables.size()),
             inherited: f64::NEG_INFINITY,
             is_sharp: false,
@@ -68,25 +68,25 @@ impl Best {
         &mut self,
         offered: &Separable,
         reason: Reason<MultiplierId>,
-        price: Price,
-        goal: &Goal,
+        shortfall: Shortfall,
+        target: &Target,
         (lower, upper): (&[f64], &[f64]),
     ) {
         if let Some(offers) = &mut self.offers {
-            let bound = goal.value(offered.value, &price);
+            let bound = target.value(offered.value, &shortfall);
             let (lower, upper, minorant) = (lower.to_vec(), upper.to_vec(), offered.clone());
             offers.push(Offer { reason, bound, minorant, lower, upper });
         }
         if offered.value > self.minorant.value {
             self.minorant.clone_from(offered);
             self.reason = reason;
-            self.price = price;
+            self.shortfall = shortfall;
         }
     }
 
     /// Whether the best bound closes the box.
-    pub fn reaches(&self, goal: &Goal) -> bool {
-        self.minorant.value >= goal.height
+    pub fn reaches(&self, target: &Target) -> bool {
+        self.minorant.value >= target.height
     }
 
     /// Whether nothing was proven: some numbers were too large for floating point.
@@ -95,7 +95,7 @@ impl Best {
     }
 
     /// The bound of the function that is proven.
-    pub fn bound(&self, goal: &Goal) -> Lower {
-        goal.bound(self.minorant.value, &self.price)
+    pub fn bound(&self, target: &Target) -> Lower {
+        target.bound(self.minorant.value, &self.shortfall)
     }
 }

@@ -8,12 +8,12 @@ use crate::region::{Row, Vector};
 /// it, and no lower side.
 pub(super) trait Constraint {
     /// The quadratic and its sides on the box with the given centre and half-widths, in the user's coordinates.
-    fn place(&self, centre: &Vector, half: &Vector, out: &mut Held);
+    fn place(&self, centre: &Vector, half: &Vector, out: &mut ConstraintOnBox);
 }
 
 /// A quadratic on the cube [−1, 1]^D that stands for the box, its sides, and the size of its terms.
 #[derive(Debug, Clone)]
-pub(super) struct Held {
+pub(super) struct ConstraintOnBox {
     pub function: Quadratic,
     pub lower: f64,
     pub upper: f64,
@@ -25,14 +25,14 @@ pub(super) struct Held {
 /// Covers rows of 120 terms; longer ones pay in proportion.
 const UNITS: f64 = 64.0;
 
-impl Held {
+impl ConstraintOnBox {
     pub fn new(dim: usize) -> Self {
         Self { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0, units: UNITS }
     }
 }
 
 impl Constraint for Row {
-    fn place(&self, centre: &Vector, half: &Vector, out: &mut Held) {
+    fn place(&self, centre: &Vector, half: &Vector, out: &mut ConstraintOnBox) {
         let q = &mut out.function;
         q.reset(0.0);
         (out.lower, out.upper) = (self.lower(), self.upper());

@@ -3,13 +3,13 @@
 //! Its error is of third order in the radius, and depends on the norm of the posterior mean and not on the size of its weights.
 
 use super::best::Best;
-use super::goal::Goal;
 use super::quadratic::Quadratic;
 use super::relaxation::Relaxation;
 use super::round::{Bound, Round};
 use super::scaled_box::ScaledBox;
 use super::separable::Separable;
-use crate::level::Price;
+use super::target::Target;
+use crate::level::Shortfall;
 use crate::problem::{Piece, Tables};
 use crate::region::MOST_INPUTS;
 use fathom_gp::lanes::dot;
@@ -29,7 +29,7 @@ struct Reached {
     /// S0.
     guess: f64,
     kappa: f64,
-    price: Price,
+    shortfall: Shortfall,
 }
 
 /// Tables and memory of the bound.
@@ -91,12 +91,12 @@ impl Expansion {
         self.lost_to_slack < 0.1 * short
     }
 
-    /// The best S0 found, with its κ, and what that costs; the minorant, lifted by the goal, in `minorant`.
+    /// The best S0 found, with its κ, and what that costs; the minorant, lifted by the target, in `minorant`.
     fn reach(&mut self, round: &mut Round<'_>) -> Reached {
-        let Round { tables, piece, goal, on, relaxation, rows, .. } = round;
+        let Round { tables, piece, target, on, relaxation, rows, .. } = round;
         let dim = self.dim;
         self.fill_features(tables, piece, relaxation);
-        if !goal.ignores_deviation() {
+        if !target.ignores_deviation() {
             self.solve(tables);
         }
         let sigma_f = tables.variance.sqrt();
@@ -104,7 +104,7 @@ impl Expansion {
         let radius = square.sqrt();
         let low: f64 = self.mean.iter().map(|m| m * m).sum();
         let beyond = (piece.norm_square - low * (1.0 - 1e-13)).max(0.0).sqrt();
-        let (omega, drift) = (omega(square), self.drift(tables, piece, goal, on));
+        let (omega, drift) = (omega(square), self.drift(tables, piece, target, on));
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
         // Smaller than its own uncertainty S cannot be told from 0.
@@ -112,18 +112,18 @@ impl Expansion {
         let mut best = None;
         self.minorant.value = f64::NEG_INFINITY;
         for _ in 0..3 {
-            let kappa = goal.kappa(sigma_f * guess);
+            let kappa = target.kappa(sigma_f * guess);
             let weight = kappa / guess;
             // Cubic and quartic terms of S², and the slack of M.
             let high = 2.0 * mixed * radius * square * FRAC_1_SQRT_2 + 0.5 * square * square;
             let spread = self.slack * (1.0 + square + 0.5 * square * square);
             let lost = sigma_f * (beyond + kappa) * omega + drift + 0.5 * sigma_f * weight * (high + spread);
             let near = guess * (-0.5 * square).exp() * (1.0 - 1e-15);
-            let price = Price::Expansion { kappa, sigma_f, omega, near, far: guess };
-            self.fill_quadratic(tables, piece, on, (kappa, guess), central, lost - goal.lift(&price));
-            rows.minorant(&self.quadratic, goal.height, &mut self.trial);
+            let shortfall = Shortfall::Expansion { kappa, sigma_f, omega, near, far: guess };
+            self.fill_quadratic(tables, piece, on, (kappa, guess), central, lost - target.lift(&shortfall));
+            rows.minorant(&self.quadratic, target.height, &mut self.trial);
             if self.trial.value > self.minorant.value || best.is_none() {
-                best = Some(Reached { guess, kappa, price });
+                best = Some(Reached { guess, kappa, shortfall });
                 self.lost_to_slack = 0.5 * sigma_f * weight * spread;
                 self.minorant.clone_from(&self.trial);
             }
@@ -141,9 +141,9 @@ impl Expansion {
 
     /// What the residual ρ of the weights may add to the mean, |kᵀK̂⁻¹ρ|. Of the features of order 0 and 1 it is |Wᵀρ| and what W
     /// leaves over, of the others at most their norm times that of ρ.
-    fn drift(&self, tables: &Tables, piece: &Piece, goal: &Goal, on: &ScaledBox) -> f64 {
+    fn drift(&self, tables: &Tables, piece: &Piece, target: &Target, on: &ScaledBox) -> f64 {
         let (sigma_f, norm) = (tables.variance.sqrt(), piece.residual_energy.sqrt());
-        if goal.ignores_deviation() {
+        if target.ignores_deviation() {
             return sigma_f * norm;
         }
         let square: f64 = on.half[..self.dim].iter().map(|w| w * w).sum();
@@ -329,16 +329,16 @@ impl Bound for Expansion {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        let Reached { guess, kappa, price } = self.reach(round);
+        let Reached { guess, kappa, shortfall } = self.reach(round);
         let reached = self.minorant.value;
         let is_better = reached > best.inherited;
         if is_better {
             best.low_point = self.minorant.at;
         }
         let square: f64 = round.on.half[..self.dim].iter().map(|w| w * w).sum();
-        best.is_sharp = is_better && self.is_sharp(round.goal.height - reached) && square < SHARP_ONLY;
+        best.is_sharp = is_better && self.is_sharp(round.target.height - reached) && square < SHARP_ONLY;
         let reason = Reason::Taylor { guess, kappa };
-        best.consider(&self.minorant, reason, price, &round.goal, (round.lower, round.upper));
+        best.consider(&self.minorant, reason, shortfall, &round.target, (round.lower, round.upper));
     }
 }
 

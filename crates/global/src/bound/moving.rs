@@ -10,7 +10,7 @@ use super::relaxation::Relaxation;
 use super::round::{Bound, Round};
 use super::scaled_box::ScaledBox;
 use super::separable::Separable;
-use crate::level::Price;
+use crate::level::Shortfall;
 use crate::problem::{KernelTerm, Piece, Tables};
 use fathom_gp::lanes::dot;
 use fathom_gp::widest;
@@ -165,27 +165,27 @@ impl Bound for Moving {
         let half = &round.on.half;
         let square = |inputs: &[usize]| inputs.iter().map(|input| half[*input] * half[*input]).sum::<f64>();
         let is_small = |term: &KernelTerm| square(&term.inputs) < LARGEST_RADIUS * LARGEST_RADIUS;
-        !best.is_sharp && !round.goal.ignores_deviation() && round.tables.terms.iter().all(is_small)
+        !best.is_sharp && !round.target.ignores_deviation() && round.tables.terms.iter().all(is_small)
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        let Round { tables, piece, goal, on, relaxation, rows, centre, .. } = round;
+        let Round { tables, piece, target, on, relaxation, rows, centre, .. } = round;
         centre.look(tables, relaxation);
         let deviation = centre.posterior_deviation();
-        let weight = goal.kappa(deviation) / deviation;
+        let weight = target.kappa(deviation) / deviation;
         // With a level curve the deviation may not count here.
         if !(weight > 0.0) {
             return;
         }
-        let price = Price::Moving { weight };
+        let shortfall = Shortfall::Moving { weight };
         self.bound(tables, piece, weight, &centre.solved, (relaxation, on));
-        relaxation.quadratic.constant += goal.lift(&price) - goal.rest(weight);
-        rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+        relaxation.quadratic.constant += target.lift(&shortfall) - target.rest(weight);
+        rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
         if self.minorant.value > best.minorant.value {
             best.low_point = self.minorant.at;
         }
         let reason = Reason::Moving(tables.order, weight);
-        best.consider(&self.minorant, reason, price, goal, (round.lower, round.upper));
+        best.consider(&self.minorant, reason, shortfall, target, (round.lower, round.upper));
     }
 }
 

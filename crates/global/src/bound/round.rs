@@ -3,21 +3,21 @@
 use super::best::Best;
 use super::centre::Centre;
 use super::evidence::NodeRecord;
-use super::goal::Goal;
 use super::relaxation::Relaxation;
 use super::row_multipliers::RowMultipliers;
 use super::scaled_box::ScaledBox;
-use crate::level::Price;
+use super::target::Target;
+use crate::level::Shortfall;
 use crate::problem::{Piece, Problem, Tables};
 use crate::region::Vector;
 use std::fmt;
 
 /// A kind of bound.
 pub(crate) trait Bound: fmt::Debug + Send {
-    /// Whether the bound is worth its price on this box, after what was offered before it.
+    /// Whether the bound is worth its cost on this box, after what was offered before it.
     fn applies(&self, round: &Round<'_>, best: &Best) -> bool;
 
-    /// Offers `best` a minorant of the function on the box, with its reason and its price; several if each makes the next one
+    /// Offers `best` a minorant of the function on the box, with its reason and its shortfall; several if each makes the next one
     /// better.
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best);
 }
@@ -29,7 +29,7 @@ pub(crate) struct Round<'r> {
     pub tables: &'r Tables,
     /// The piece of the function that is bounded.
     pub piece: &'r Piece,
-    pub goal: Goal,
+    pub target: Target,
     pub on: ScaledBox,
     /// The box in the user's coordinates.
     pub lower: &'r [f64],
@@ -45,8 +45,8 @@ pub(crate) struct Round<'r> {
 
 impl Round<'_> {
     /// What a multiplier of that energy costs on this box.
-    pub fn price(&self, energy: f64) -> Price {
-        Price::Multiplier { energy, variance: self.relaxation.prior.most() }
+    pub fn shortfall(&self, energy: f64) -> Shortfall {
+        Shortfall::Multiplier { energy, variance: self.relaxation.prior.most() }
     }
 
     /// A point at which the relaxation is low: near the minimum `at` of its minorant, which respects the rows.

@@ -1,6 +1,6 @@
 //! Rows in the bound, with multipliers ν found by projected ascent; any ν is valid (docs/method.md, Lemma 8.1).
 
-use super::constraint::{Constraint, Held};
+use super::constraint::{Constraint, ConstraintOnBox};
 use super::quadratic::{Quadratic, Workspace};
 use super::separable::Separable;
 use crate::region::{Region, Vector};
@@ -11,7 +11,7 @@ const STEPS: usize = 6;
 /// The rows on one box, in the coordinates of the cube, and their multipliers.
 #[derive(Debug, Clone)]
 pub(crate) struct RowMultipliers {
-    rows: Vec<Held>,
+    rows: Vec<ConstraintOnBox>,
     /// λ to begin with.
     pub multipliers: Vec<f64>,
     trial: Vec<f64>,
@@ -26,7 +26,7 @@ impl RowMultipliers {
     /// For an objective that is measured in `unit`.
     pub fn new(region: &Region, unit: f64) -> Self {
         let dim = region.dim();
-        let row = |_| Held::new(dim);
+        let row = |_| ConstraintOnBox::new(dim);
         let count = region.rows().len();
         Self {
             rows: (0..count).map(row).collect(),
@@ -41,8 +41,8 @@ impl RowMultipliers {
 
     /// Moves to the box with the given centre and half-widths, in the user's coordinates.
     pub fn place(&mut self, region: &Region, centre: &Vector, half: &Vector) {
-        for (held, row) in self.rows.iter_mut().zip(region.rows()) {
-            row.place(centre, half, held);
+        for (on_box, row) in self.rows.iter_mut().zip(region.rows()) {
+            row.place(centre, half, on_box);
         }
     }
 
@@ -93,7 +93,7 @@ impl RowMultipliers {
     /// One step from the last minimum; false where no row asks for one.
     fn climb(&mut self, cutoff: f64) -> bool {
         let x = &self.separable.at;
-        let slope = |row: &Held, lambda: f64| {
+        let slope = |row: &ConstraintOnBox, lambda: f64| {
             let value = row.function.at(x);
             let pull = if value > row.upper || lambda > 0.0 {
                 value - row.upper

@@ -2,7 +2,7 @@
 //! (docs/method.md, Lemma 6.5; rounding by Lemma 10.6).
 
 use super::halving::Halving;
-use super::price::Price;
+use super::shortfall::Shortfall;
 use fathom_gp::normal::{self, LogH};
 
 /// How far the maximum over a level curve may be overestimated, relative to the deviations in question.
@@ -129,15 +129,15 @@ impl LevelCurve {
         }
     }
 
-    /// An upper bound of max (b + price) over a range of σ, within the curve's own.
-    pub fn need(&self, price: &Price, range: (f64, f64)) -> f64 {
+    /// An upper bound of max (b + shortfall) over a range of σ, within the curve's own.
+    pub fn need(&self, shortfall: &Shortfall, range: (f64, f64)) -> f64 {
         let (need, size) = match self.shape {
             Shape::Line { kappa } => {
-                let peak = price.peak(kappa, range);
+                let peak = shortfall.peak(kappa, range);
                 (self.best + peak, kappa.abs() * range.1)
             }
             Shape::Bent { log, ends } => {
-                let need = self.highest(log, price, ends, range, &mut Halving::new(f64::NEG_INFINITY));
+                let need = self.highest(log, shortfall, ends, range, &mut Halving::new(f64::NEG_INFINITY));
                 // The curve's own rounding: log h and the exponential of it. Far out z² is about −2 log h, so that z is
                 // known as well as log h, relative to its size; and σ/z grows with σ.
                 let CurvePoint { z, deviation, .. } = ends[1];
@@ -145,14 +145,14 @@ impl LevelCurve {
                 (need, size * deviation)
             }
         };
-        let paid = price.at(range.0).abs().max(price.at(range.1).abs());
+        let paid = shortfall.at(range.0).abs().max(shortfall.at(range.1).abs());
         need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + paid)
     }
 
     fn highest(
         &self,
         log: f64,
-        price: &Price,
+        shortfall: &Shortfall,
         [left, right]: [CurvePoint; 2],
         range: (f64, f64),
         halving: &mut Halving,
@@ -164,7 +164,7 @@ impl LevelCurve {
         let run = right.deviation - left.deviation;
         let slope = if run > 0.0 { (right.height - left.height) / run } else { 0.0 };
         // From the higher end, so that what rounding does to the slope is not multiplied by σ.
-        let bound = right.height + price.peak(slope, (low, high)) - slope * right.deviation;
+        let bound = right.height + shortfall.peak(slope, (low, high)) - slope * right.deviation;
         if bound <= halving.found + RESOLUTION * (range.1 + halving.found.abs()) || !halving.goes_on() {
             return bound;
         }
@@ -174,9 +174,9 @@ impl LevelCurve {
             return bound;
         }
         if middle.deviation >= range.0 && middle.deviation <= range.1 {
-            halving.found = halving.found.max(middle.height + price.at(middle.deviation));
+            halving.found = halving.found.max(middle.height + shortfall.at(middle.deviation));
         }
-        let above = self.highest(log, price, [middle, right], range, halving);
-        above.max(self.highest(log, price, [left, middle], range, halving))
+        let above = self.highest(log, shortfall, [middle, right], range, halving);
+        above.max(self.highest(log, shortfall, [left, middle], range, halving))
     }
 }

@@ -2,12 +2,12 @@
 //! (docs/method.md, Theorem 4). A quadratic below the function, lifted by `lift`, closes the box if it reaches `height`.
 
 use super::lower::Lower;
-use crate::level::{Hull, Improvement, LevelCurve, Price};
+use crate::level::{Hull, Improvement, LevelCurve, Shortfall};
 use crate::problem::Piece;
 
 /// What the bounds of one box are for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Goal {
+pub(crate) struct Target {
     /// What closes the box.
     pub height: f64,
     kind: Kind,
@@ -19,7 +19,7 @@ enum Kind {
     Level { improvement: Improvement, curve: LevelCurve, range: (f64, f64), hull: Hull },
 }
 
-impl Goal {
+impl Target {
     /// For a piece that is the function.
     pub fn at_piece(piece: &Piece, cutoff: f64) -> Self {
         Self { height: cutoff, kind: Kind::Piece { kappa: piece.kappa } }
@@ -80,27 +80,27 @@ impl Goal {
     }
 
     /// What to add to the quadratic.
-    pub fn lift(&self, price: &Price) -> f64 {
+    pub fn lift(&self, shortfall: &Shortfall) -> f64 {
         match &self.kind {
             Kind::Piece { .. } => 0.0,
-            Kind::Level { curve, range, .. } => self.height - curve.need(price, *range),
+            Kind::Level { curve, range, .. } => self.height - curve.need(shortfall, *range),
         }
     }
 
     /// The bound of the function that a lifted minorant's least value proves.
-    pub fn bound(&self, value: f64, price: &Price) -> Lower {
-        Lower::proven(self.value(value, price))
+    pub fn bound(&self, value: f64, shortfall: &Shortfall) -> Lower {
+        Lower::proven(self.value(value, shortfall))
     }
 
     /// The same as a number, which is not one if the minorant's is not.
-    pub fn value(&self, value: f64, price: &Price) -> f64 {
+    pub fn value(&self, value: f64, shortfall: &Shortfall) -> f64 {
         match &self.kind {
             Kind::Piece { .. } => value,
             Kind::Level { improvement, range, .. } => {
-                let lift = self.lift(price);
+                let lift = self.lift(shortfall);
                 // What adding the lift and taking it off again may have cost.
                 let rounding = 32.0 * f64::EPSILON * (value.abs() + lift.abs());
-                improvement.lowest(value - lift - rounding, price, *range)
+                improvement.lowest(value - lift - rounding, shortfall, *range)
             }
         }
     }
