@@ -27,22 +27,22 @@ pub(crate) enum Verdict {
     Open,
     /// No point of the box satisfies this row.
     Empty { row: usize },
-    /// There was no time to finish; the box is as it was.
+    /// There was no time to finish; the box is unchanged.
     Abandoned,
 }
 
-/// Bounds nodes one after the other, with memory of its own.
+/// Bounds one node after the other, in memory of its own.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// Every kind of bound, in the order in which they are asked.
+    /// Every kind of bound, in the order in which the node asks them.
     bounds: Vec<Box<dyn Bound>>,
     pub best: Best,
     relaxation: Relaxation,
-    /// Rows in the bound; it starts from the multipliers that the parent ended with.
+    /// The rows in the bound; they start with the parent's last multipliers.
     pub rows: RowMultipliers,
     centre: Centre,
     energy: Energy,
-    /// What a proof needs to know of the current node, if one is recorded.
+    /// The record of the current node, if a proof is recorded.
     pub record: Option<NodeRecord>,
     /// The best proven bound of the box.
     pub bound: Lower,
@@ -53,7 +53,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Keeps a record of each node if it is `recorded`.
+    /// Keeps a record of each node if the search is `recorded`.
     pub fn new(problem: &Problem<'_>, recorded: bool) -> Self {
         let (tables, dim) = (problem.objective(), problem.dim());
         Self {
@@ -72,7 +72,7 @@ impl Node {
         }
     }
 
-    /// A piece's own weights as the multiplier: where its search starts.
+    /// Starts the search of a piece with the piece's own weights as the multiplier.
     pub fn start(&mut self, problem: &Problem<'_>, piece: usize) {
         let own = &problem.pieces[piece];
         let multiplier = &mut self.best.multiplier;
@@ -82,9 +82,8 @@ impl Node {
         multiplier.id = MultiplierId::Known(piece);
     }
 
-    /// Bounds the box in `lower`, `upper` (narrowing it in place), starting from the multiplier in `best` and the
-    /// `floor` that was proven of a larger box. On return `bound` holds for the narrowed box. `late` is asked between
-    /// steps.
+    /// Bounds the box in `lower`, `upper` and narrows it in place. Starts from the multiplier in `best` and the `floor`
+    /// that was proven for a larger box. On return `bound` holds for the narrowed box. `late` is asked between steps.
     pub fn run(&mut self, problem: &Problem<'_>, floor: Lower, cutoff: f64, late: &dyn Fn() -> bool) -> Verdict {
         if let Some(record) = &mut self.record {
             record.clear();
@@ -100,7 +99,7 @@ impl Node {
             if late() {
                 return Verdict::Abandoned;
             }
-            // Numbers too large for floating point prove nothing; what is known of a larger box holds of this one.
+            // Numbers too large for floating point prove nothing; the bound of a larger box holds for this box too.
             if self.best.is_unknown() {
                 self.best.begin(problem);
                 self.best.minorant.forget(&self.rows.multipliers);
@@ -111,7 +110,7 @@ impl Node {
                 return Verdict::Pruned;
             }
             self.bound = floor.or(self.best.bound(&target));
-            // The last word is a bound of the box that is branched, so the last round does not narrow.
+            // The final bound must be one of the box that is branched, so the last round does not narrow.
             if round == ROUNDS || !closes || !self.narrow(&on, problem, target.height) {
                 break;
             }
@@ -147,7 +146,7 @@ impl Node {
         }
     }
 
-    /// What rows say of the box; one that no point of it satisfies, if there is one.
+    /// Narrows the box by the rows; returns a row that no point of the box satisfies, if there is one.
     fn propagate(&mut self, problem: &Problem<'_>) -> Option<usize> {
         if problem.region().rows().is_empty() {
             return None;
@@ -165,7 +164,7 @@ impl Node {
         missed
     }
 
-    /// Moves all that depends on the box alone to this one.
+    /// Moves everything that depends on the box alone to this box.
     fn place(&mut self, problem: &Problem<'_>, on: &ScaledBox) {
         let tables = problem.objective();
         self.relaxation.place(tables, on);
@@ -180,8 +179,8 @@ impl Node {
         }
     }
 
-    /// What the bounds of this box are for, and whether reaching it closes the box. If nothing could be reached, they still
-    /// order what is left to do.
+    /// The target of the bounds of this box, and whether a bound that reaches it closes the box. If no bound can, the
+    /// bounds still order the open boxes.
     fn target(&mut self, problem: &Problem<'_>, on: &ScaledBox, cutoff: f64) -> (Target, bool) {
         let Some(improvement) = problem.improvement else {
             return (Target::at_piece(&problem.pieces[self.best.multiplier.piece], cutoff), true);
@@ -191,7 +190,7 @@ impl Node {
         (Target::at_level(improvement, curve.unwrap_or(LevelCurve::stand_in(improvement.best)), range), curve.is_some())
     }
 
-    /// What proves the bound of the last round.
+    /// The evidence for the bound of the last round.
     pub fn evidence(&self, problem: &Problem<'_>) -> FreshEvidence {
         let dim = problem.dim();
         let minorant = &self.best.minorant;

@@ -32,12 +32,12 @@ pub(crate) struct Best {
     pub multiplier: Multiplier,
     /// What the inherited multiplier reached.
     pub inherited: f64,
-    /// Whether a bound of higher order is as good as exact arithmetic would make it, so that another multiplier is not worth
-    /// its shortfall.
+    /// Whether a bound of higher order is as good as in exact arithmetic, so that another multiplier is not worth its
+    /// cost.
     pub is_sharp: bool,
     /// A point of the cube at which the last relaxation is low.
     pub low_point: Vector,
-    /// Every bound that was found for the node, if somebody wants to see them.
+    /// Every bound that was found for the node, if the caller asked for them.
     pub offers: Option<Vec<Offer>>,
 }
 
@@ -56,14 +56,14 @@ impl Best {
         }
     }
 
-    /// Before the first bound of a box.
+    /// Prepares for the first bound of a box.
     pub fn begin(&mut self, problem: &Problem<'_>) {
         self.minorant.value = f64::NEG_INFINITY;
         self.reason = Reason::Multiplier(problem.objective().order, self.multiplier.id);
         self.is_sharp = false;
     }
 
-    /// Takes an offer over if it is better than the best so far. `lower` and `upper` are the box.
+    /// Keeps an offer if it is better than the best so far. `lower` and `upper` are the box.
     pub fn consider(
         &mut self,
         offered: &Separable,
@@ -94,7 +94,7 @@ impl Best {
         self.minorant.value == f64::NEG_INFINITY
     }
 
-    /// The bound of the function that is proven.
+    /// The proven bound of the function.
     pub fn bound(&self, target: &Target) -> Lower {
         target.bound(self.minorant.value, &self.shortfall)
     }

@@ -1,17 +1,17 @@
-//! Constraints as the bounds see them: on each box, a quadratic between two sides.
+//! Constraints as the bounds see them: a quadratic between two sides on each box.
 
 use super::quadratic::Quadratic;
 use crate::region::{Row, Vector};
 
-/// Something that every point of the region satisfies: on each box it gives a quadratic that lies between its sides at every
-/// such point. Rows are quadratics themselves; a constraint on a function that is only bounded below gives a quadratic below
-/// it, and no lower side.
+/// A condition that every point of the region satisfies: on each box, a quadratic that lies between two sides at every
+/// point of the region. A row is a quadratic itself. A constraint on a function that is only bounded below gives a
+/// quadratic below the function, and no lower side.
 pub(super) trait Constraint {
-    /// The quadratic and its sides on the box with the given centre and half-widths, in the user's coordinates.
+    /// Writes the quadratic and its sides to `out`, for the box with this centre and these half-widths in the user's coordinates.
     fn place(&self, centre: &Vector, half: &Vector, out: &mut ConstraintOnBox);
 }
 
-/// A quadratic on the cube [−1, 1]^D that stands for the box, its sides, and the size of its terms.
+/// A constraint on one box: a quadratic on the cube [−1, 1]^D, which stands for the box, its sides, and the size of its terms.
 #[derive(Debug, Clone)]
 pub(super) struct ConstraintOnBox {
     pub function: Quadratic,
@@ -22,7 +22,7 @@ pub(super) struct ConstraintOnBox {
     pub units: f64,
 }
 
-/// Covers rows of 120 terms; longer ones pay in proportion.
+/// Enough for rows of 120 terms; the units of longer rows grow in proportion.
 const UNITS: f64 = 64.0;
 
 impl ConstraintOnBox {

@@ -1,6 +1,6 @@
 //! The bound of the RBF kernel expanded to second order at the centre of a small box (docs/method.md, Theorem 2 and Lemma 4.1).
 //!
-//! Its error is of third order in the radius, and depends on the norm of the posterior mean and not on the size of its weights.
+//! The error is of third order in the radius. It depends on the norm of the posterior mean, not on the size of the weights.
 
 use super::best::Best;
 use super::quadratic::Quadratic;
@@ -17,7 +17,7 @@ use fathom_gp::widest;
 use fathom_proof::Reason;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-/// Boxes with a larger radius R are left to the relaxation in s.
+/// The relaxation in s bounds boxes with a larger radius R.
 const LARGEST_RADIUS: f64 = 0.5;
 
 /// Below this squared radius the expansion is always better than a multiplier of the box's own.
@@ -36,21 +36,21 @@ struct Reached {
 #[derive(Debug)]
 pub(super) struct Expansion {
     dim: usize,
-    /// Features of order at most 2: 1, h_j, then h_j²/√2 and h_j h_k row by row; of every d_i.
+    /// The features of every d_i of order at most 2: 1, h_j, then h_j²/√2 and h_j h_k row by row.
     features: Vec<Vec<f64>>,
     /// W and K̂W for orders 0 and 1.
     solved: Vec<Vec<f64>>,
     products: Vec<Vec<f64>>,
     mean: Vec<f64>,
-    /// The first D + 1 rows of M̄, as computed; the true ones exceed it by at most `slack` times the identity.
+    /// The first D + 1 rows of M̄, as computed; the true rows exceed them by at most `slack` times the identity.
     residual: Vec<f64>,
     slack: f64,
-    /// How far another W, as good as ours, may move an entry of M̄; nothing but room for the shift.
+    /// How far another W, as good as ours, may move an entry of M̄; used only as room for the shift.
     solve_error: f64,
-    /// Of each column of W: the sum of its sizes, and what no entry of E − K̂W exceeds.
+    /// For each column of W: the sum of its entries' sizes, and a bound of every entry of E − K̂W.
     sizes: Vec<f64>,
     missing: Vec<f64>,
-    /// What the slack cost the last bound.
+    /// How much the slack lowered the last bound.
     lost_to_slack: f64,
     radial: Vec<f64>,
     quadratic: Quadratic,
@@ -59,7 +59,7 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    /// The tables, where the kernel is RBF.
+    /// The tables; `None` if the kernel is not RBF.
     pub fn new(tables: &Tables) -> Option<Self> {
         if !tables.is_rbf() {
             return None;
@@ -86,12 +86,12 @@ impl Expansion {
         })
     }
 
-    /// Whether the last bound is about as good as exact arithmetic would make it, `short` being what it lacks.
+    /// Whether the last bound, which is `short` of the target, is about as good as in exact arithmetic.
     fn is_sharp(&self, short: f64) -> bool {
         self.lost_to_slack < 0.1 * short
     }
 
-    /// The best S0 found, with its κ, and what that costs; the minorant, lifted by the target, in `minorant`.
+    /// The best S0 found, with its κ and its shortfall; leaves the minorant, lifted by the target, in `minorant`.
     fn reach(&mut self, round: &mut Round<'_>) -> Reached {
         let Round { tables, piece, target, on, relaxation, rows, .. } = round;
         let dim = self.dim;
@@ -107,7 +107,7 @@ impl Expansion {
         let (omega, drift) = (omega(square), self.drift(tables, piece, target, on));
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
-        // Smaller than its own uncertainty S cannot be told from 0.
+        // An S smaller than its own uncertainty cannot be told from 0.
         let mut guess = (central + 4.0 * self.slack).sqrt();
         let mut best = None;
         self.minorant.value = f64::NEG_INFINITY;
@@ -139,8 +139,8 @@ impl Expansion {
         best.expect("the first guess is taken as it is")
     }
 
-    /// What the residual ρ of the weights may add to the mean, |kᵀK̂⁻¹ρ|. Of the features of order 0 and 1 it is |Wᵀρ| and what W
-    /// leaves over, of the others at most their norm times that of ρ.
+    /// How much the residual ρ of the weights may add to the mean: |kᵀK̂⁻¹ρ|. The features of order 0 and 1 add |Wᵀρ|
+    /// and the remainder of W; the other features add at most their norm times that of ρ.
     fn drift(&self, tables: &Tables, piece: &Piece, target: &Target, on: &ScaledBox) -> f64 {
         let (sigma_f, norm) = (tables.variance.sqrt(), piece.residual_energy.sqrt());
         if target.ignores_deviation() {
@@ -150,7 +150,7 @@ impl Expansion {
         let scale = (tables.size() as f64 / tables.least_eigenvalue).sqrt();
         let along = |b: usize| piece.residual * self.sizes[b] + norm * scale * self.missing[b];
         let low = along(0) + (0..self.dim).map(|j| on.half[j] * along(1 + j)).sum::<f64>();
-        // Twice, as a checker has a W of its own.
+        // The factor 2 is for a checker, which has a W of its own.
         sigma_f * norm.min(2.0 * (low + FRAC_1_SQRT_2 * square * norm))
     }
 
@@ -185,7 +185,7 @@ impl Expansion {
         });
     }
 
-    /// The first rows of M̄, and how far rounding may have lowered it.
+    /// Computes the first rows of M̄, and how far rounding may have lowered M̄.
     fn solve(&mut self, tables: &Tables) {
         let n = tables.size();
         let reach = widest!(<'a> (expansion: &'a mut Expansion = self, tables: &'a Tables = tables) -> f64 {
@@ -292,13 +292,13 @@ impl Expansion {
         }
     }
 
-    /// What the sums behind `mean` can reach: Σ|a_i| k(c, x_i), with room for offsets and kernel errors.
+    /// A bound of the sums behind `mean`: Σ|a_i| k(c, x_i), with room for offsets and kernel errors.
     fn magnitude(&self, tables: &Tables, piece: &Piece) -> f64 {
         let sum: f64 = piece.weights.iter().zip(&self.radial).map(|(a, e)| a.abs() * (e + 1e-3)).sum();
         4.0 * tables.variance * sum
     }
 
-    /// S² to second order at the minorant's point, to choose S0 better.
+    /// S² to second order at the minorant's point; the next S0 is chosen by it.
     fn deviation_square(&self, on: &ScaledBox, minorant: &Separable) -> f64 {
         let (dim, features) = (self.dim, self.features.len());
         let mut h = [0.0; MOST_INPUTS];

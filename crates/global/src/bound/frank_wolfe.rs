@@ -1,6 +1,6 @@
 //! A multiplier of the box's own, by a few Frank–Wolfe steps in the space of covariance vectors (docs/method.md, Lemma 2.4).
 //!
-//! Whatever g comes out, its energy is certified before it counts (Lemma 2.3).
+//! Any g is valid; its energy is certified before the bound counts (Lemma 2.3).
 
 use super::best::Best;
 use super::centre::inner;
@@ -13,7 +13,7 @@ use crate::region::Vector;
 use fathom_gp::lanes::{axpy, widest};
 use fathom_proof::Reason;
 
-/// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
+/// The most Frank–Wolfe steps; further steps tighten the bound less than a branching does.
 const STEPS: usize = 4;
 
 /// Memory of the steps.
@@ -38,8 +38,8 @@ impl FrankWolfe {
         }
     }
 
-    /// The best multiplier at the present mixture; its mean, and the energy in its closed form, which holds if
-    /// covariances = K̂ · solved: a guide until it is certified.
+    /// Chooses the best multiplier at the present mixture. Returns its mean, and its energy in closed form, which holds
+    /// if covariances = K̂ · solved: a guess until the energy is certified.
     fn choose(&mut self, round: &Round<'_>, deviation: f64, kappa: f64) -> (f64, f64) {
         let Round { piece, centre, .. } = round;
         let mean = piece.offset + inner(&piece.weights, &centre.covariances);
@@ -50,8 +50,8 @@ impl FrankWolfe {
         (mean, guess)
     }
 
-    /// Makes the last minorant, found for an energy of `guess` and its `lift`, one for the certified energy of the trial
-    /// multiplier, whose shortfall is returned.
+    /// Turns the last minorant, found for the energy `guess` and its `lift`, into one for the certified energy of the
+    /// trial multiplier. Returns the multiplier's shortfall.
     fn certify(&mut self, round: &mut Round<'_>, guess: f64, lift: f64) -> Shortfall {
         let shortfall = round.shortfall(self.trial.energy);
         let Round { tables, piece, target, relaxation, rows, .. } = round;
@@ -115,7 +115,7 @@ impl FrankWolfe {
 }
 
 impl Bound for FrankWolfe {
-    /// Without a deviation the posterior mean's own weights are the best multiplier there is.
+    /// If the deviation does not count, the posterior mean's own weights are the best multiplier.
     fn applies(&self, round: &Round<'_>, best: &Best) -> bool {
         !best.is_sharp && !round.target.ignores_deviation() && !matches!(best.reason, Reason::Moving(..))
     }
@@ -149,7 +149,7 @@ impl Bound for FrankWolfe {
                     return;
                 }
             }
-            // No g can lift the bound above the relaxation's own value at this mixture.
+            // No g lifts the bound above the relaxation's value at this mixture.
             let is_hopeless = round.target.is_missed(mean, deviation);
             if is_hopeless || step + 1 == STEPS || (round.late)() || !self.mix(round, &best.low_point, kappa) {
                 return;

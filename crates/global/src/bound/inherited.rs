@@ -5,7 +5,7 @@ use super::round::{Bound, Round};
 use super::separable::Separable;
 use fathom_proof::Reason;
 
-/// Costs almost nothing, and often closes the box.
+/// The bound of the inherited multiplier; it costs almost nothing and often closes the box.
 #[derive(Debug)]
 pub(super) struct Inherited {
     minorant: Separable,

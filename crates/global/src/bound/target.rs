@@ -1,14 +1,14 @@
-//! What a bound of a box has to reach: the cutoff, or, for an improvement criterion, what its level curve asks of the mean
+//! The target of a bound of a box: the cutoff, or, for an improvement criterion, the mean that its level curve asks for
 //! (docs/method.md, Theorem 4). A quadratic below the function, lifted by `lift`, closes the box if it reaches `height`.
 
 use super::lower::Lower;
 use crate::level::{Hull, Improvement, LevelCurve, Shortfall};
 use crate::problem::Piece;
 
-/// What the bounds of one box are for.
+/// What the bounds of one box have to reach.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
-    /// What closes the box.
+    /// A bound that reaches this height closes the box.
     pub height: f64,
     kind: Kind,
 }
@@ -20,18 +20,18 @@ enum Kind {
 }
 
 impl Target {
-    /// For a piece that is the function.
+    /// The target for a piece that is the function.
     pub fn at_piece(piece: &Piece, cutoff: f64) -> Self {
         Self { height: cutoff, kind: Kind::Piece { kappa: piece.kappa } }
     }
 
-    /// For a function of mean and deviation, on a box where the deviation is in `range`.
+    /// The target for a function of mean and deviation, on a box whose deviations lie in `range`.
     pub fn at_level(improvement: Improvement, curve: LevelCurve, range: (f64, f64)) -> Self {
         let hull = Hull::of(&curve);
         Self { height: improvement.best, kind: Kind::Level { improvement, curve, range, hull } }
     }
 
-    /// The κ for which μ − κσ stands for the function where the deviation is `deviation`.
+    /// The κ for which μ − κσ stands for the function if the deviation is `deviation`.
     pub fn kappa(&self, deviation: f64) -> f64 {
         match &self.kind {
             Kind::Piece { kappa } => *kappa,
@@ -39,7 +39,7 @@ impl Target {
         }
     }
 
-    /// Whether a deviation can only make the function larger or does not matter.
+    /// Whether a deviation can only raise the function or does not matter.
     pub fn ignores_deviation(&self) -> bool {
         match &self.kind {
             Kind::Piece { kappa } => *kappa == 0.0,
@@ -47,7 +47,7 @@ impl Target {
         }
     }
 
-    /// How fast the mean may fall with the deviation, where the function grows as the deviation falls.
+    /// How fast the mean may fall with the deviation, if the function grows as the deviation falls.
     pub fn fall(&self) -> Option<f64> {
         match &self.kind {
             Kind::Piece { .. } => None,
@@ -55,7 +55,7 @@ impl Target {
         }
     }
 
-    /// Whether the function at this mean and deviation is below what closes the box.
+    /// Whether the function at this mean and deviation is below the target.
     pub fn is_missed(&self, mean: f64, deviation: f64) -> bool {
         match &self.kind {
             Kind::Piece { kappa } => mean - kappa * deviation < self.height,
@@ -71,7 +71,7 @@ impl Target {
         }
     }
 
-    /// What −κσ costs beside −½wσ², where a deviation is charged to the quadratic as σ² with the weight w.
+    /// How far −κσ may lie below −½wσ², if the quadratic is charged with σ² at the weight w.
     pub fn rest(&self, weight: f64) -> f64 {
         match &self.kind {
             Kind::Piece { kappa } => 0.5 * kappa * kappa / weight * (1.0 + 8.0 * f64::EPSILON),
@@ -79,7 +79,7 @@ impl Target {
         }
     }
 
-    /// What to add to the quadratic.
+    /// The number to add to the quadratic.
     pub fn lift(&self, shortfall: &Shortfall) -> f64 {
         match &self.kind {
             Kind::Piece { .. } => 0.0,
@@ -87,18 +87,18 @@ impl Target {
         }
     }
 
-    /// The bound of the function that a lifted minorant's least value proves.
+    /// The bound of the function that the least value of a lifted minorant proves.
     pub fn bound(&self, value: f64, shortfall: &Shortfall) -> Lower {
         Lower::proven(self.value(value, shortfall))
     }
 
-    /// The same as a number, which is not one if the minorant's is not.
+    /// The bound as a number; NaN if the minorant's least value is NaN.
     pub fn value(&self, value: f64, shortfall: &Shortfall) -> f64 {
         match &self.kind {
             Kind::Piece { .. } => value,
             Kind::Level { improvement, range, .. } => {
                 let lift = self.lift(shortfall);
-                // What adding the lift and taking it off again may have cost.
+                // How much is lost if the lift is added and taken off again.
                 let rounding = 32.0 * f64::EPSILON * (value.abs() + lift.abs());
                 improvement.lowest(value - lift - rounding, shortfall, *range)
             }

@@ -37,7 +37,7 @@ impl Bound for Tilted {
         }
         let sizes: f64 = self.g.iter().chain(&piece.weights).map(|g| g.abs()).sum();
         let reach = relaxation.prior.most();
-        // What solving, the weights' own residual and the rounding of g leave over.
+        // The errors of the solve, of the weights' own residual and of the rounding of g.
         let rounding = 16.0 * f64::EPSILON * sizes;
         let spread = (tables.size() as f64 / tables.noise).sqrt() * tables.largest_entry() * rounding;
         let rest = tilt * centre.rest.sqrt() + piece.residual_energy.sqrt() + spread;

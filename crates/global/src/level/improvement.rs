@@ -6,7 +6,7 @@ use super::shortfall::Shortfall;
 use fathom_gp::Criterion;
 use fathom_gp::normal;
 
-/// How far the minimum of F along a shortfall may be underestimated, relative to it: it only orders what is left to do.
+/// How far the minimum of F along a shortfall may be underestimated, relative to the minimum, which only orders the open boxes.
 const ORDER: f64 = 1e-3;
 
 /// An improvement criterion, to be minimised: −EI, −log EI or −PI.
@@ -14,7 +14,7 @@ const ORDER: f64 = 1e-3;
 pub(crate) struct Improvement {
     kind: Kind,
     pub best: f64,
-    /// What the function is measured in.
+    /// The unit of the function.
     unit: f64,
 }
 
@@ -26,7 +26,7 @@ enum Kind {
 }
 
 impl Improvement {
-    /// Where the criterion is one; its values are measured in `unit`.
+    /// The criterion, measured in `unit`; `None` if it is not an improvement criterion.
     pub fn of(criterion: Criterion, unit: f64) -> Option<Self> {
         match criterion {
             Criterion::Ei { best } => Some(Self { kind: Kind::Expected, best, unit }),
@@ -36,7 +36,7 @@ impl Improvement {
         }
     }
 
-    /// Whether it is −log EI.
+    /// Whether the criterion is −log EI.
     pub fn is_logarithm(&self) -> bool {
         matches!(self.kind, Kind::Logarithm)
     }
@@ -61,7 +61,7 @@ impl Improvement {
         }
     }
 
-    /// The curve on which F is `value`, for a range of deviations; `None` where F is always below `value`.
+    /// The curve on which F is `value`, for a range of deviations; `None` if F is always below `value`.
     pub fn curve(&self, value: f64, (low, high): (f64, f64)) -> Option<LevelCurve> {
         let log = match self.kind {
             Kind::Probability => {
@@ -75,15 +75,15 @@ impl Improvement {
         Some(LevelCurve::bent(self.best, log, (low, high)))
     }
 
-    /// What F is nowhere below.
+    /// A lower bound of F everywhere.
     pub fn floor(&self) -> f64 {
         if self.kind == Kind::Probability { -1.0 } else { f64::NEG_INFINITY }
     }
 
-    /// A lower bound of F where μ ≥ `level` − `shortfall`(σ) for all σ in `range`. Along a tangent of the shortfall F is lowest at
-    /// an end, as EI is convex along lines and PI monotone.
+    /// A lower bound of F if μ ≥ `level` − `shortfall`(σ) for all σ in `range`. Along a tangent of the shortfall, F is
+    /// lowest at an end, as EI is convex along lines and PI is monotone.
     pub fn lowest(&self, level: f64, shortfall: &Shortfall, range: (f64, f64)) -> f64 {
-        // `min` and `max` below would drop a NaN, and with it the knowledge that nothing is known.
+        // `min` and `max` below would drop a NaN, which says that nothing is known.
         if !level.is_finite() {
             return f64::NEG_INFINITY;
         }
@@ -139,7 +139,7 @@ mod tests {
         prop_oneof![multiplier, expansion, moving, (0.0..3.0).prop_map(|slope| Shortfall::Tilted { slope })]
     }
 
-    /// The improvement, and a function's value of it that can be reached.
+    /// An improvement criterion, and a value that it can reach.
     fn levels() -> impl Strategy<Value = (Improvement, f64)> {
         let improvement = |kind| move |best| Improvement { kind, best, unit: 1.0 };
         prop_oneof![
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_level_that_is_not_a_number_nothing_is_known() {
+    fn a_level_that_is_not_a_number_proves_nothing() {
         for kind in [Kind::Expected, Kind::Logarithm, Kind::Probability] {
             let improvement = Improvement { kind, best: 0.3, unit: 1.0 };
             for level in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -164,7 +164,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn nothing_above_what_is_needed_is_below_the_level_and_less_would_not_do(
+        fn a_mean_at_the_need_reaches_the_level_and_a_lower_one_does_not(
             (improvement, value) in levels(),
             shortfall in shortfalls(),
             ends in (0.0..1.0, 0.0..1.0_f64),
@@ -185,7 +185,7 @@ mod tests {
                 prop_assert!(found >= value - room, "{found} below {value} at {deviation}");
                 most = most.max(curve.height(deviation) + shortfall.at(deviation));
             }
-            prop_assert!(need <= most + 1e-3 * (1.0 + most.abs()), "{need} where {most} is enough");
+            prop_assert!(need <= most + 1e-3 * (1.0 + most.abs()), "{need}, but {most} is enough");
         }
 
         #[test]

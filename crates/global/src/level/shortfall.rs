@@ -1,6 +1,6 @@
-//! What the mean may be lower than a level by, if the deviation is σ; concave in σ (docs/method.md, Lemma 6.2).
+//! How far the mean may lie below a level if the deviation is σ; concave in σ (docs/method.md, Lemma 6.2).
 
-/// What the mean may be lower than a level by, where the deviation is σ; concave in σ.
+/// How far the mean may lie below a level if the deviation is σ; concave in σ.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shortfall {
     /// sqrt(energy (variance − σ²)).
@@ -27,7 +27,7 @@ impl Shortfall {
         }
     }
 
-    /// Its derivative.
+    /// The derivative in σ.
     pub fn slope(&self, deviation: f64) -> f64 {
         match *self {
             Self::Multiplier { energy, variance } => {
@@ -60,7 +60,7 @@ impl Shortfall {
             }
             Self::Moving { weight } => (slope / weight).clamp(low, high),
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
-                // Where σ does not pay, or κ costs nothing, an end is best.
+                // If σ does not pay, or κ costs nothing, the maximum is at an end.
                 let free = match slope < kappa {
                     true => slope / kappa * near,
                     false => slope / kappa * far,
