@@ -1,4 +1,4 @@
-//! How far the mean may lie below a level if the deviation is σ; concave in σ (docs/method.md, Lemma 6.2).
+//! How far the mean may lie below a level if the deviation is σ; concave in σ. docs/method.md, Lemma 6.2, calls it the price.
 
 /// How far the mean may lie below a level if the deviation is σ; concave in σ.
 #[derive(Debug, Clone, Copy)]
