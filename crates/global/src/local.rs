@@ -59,7 +59,7 @@ impl Method {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The start, a point of the box at which every row holds; `None` is the origin moved into the box, whether the
-    /// rows hold there or not. [`MultiStart`] samples its own starts and adds this one if it is given.
+    /// rows hold there or not. `MultiStart` samples its own starts and adds this one if it is given.
     pub start: Option<Vec<f64>>,
     /// A method stops if its own measure of progress is below this, > 0; 1e-6 as in the paper. The measure is that of
     /// SciPy's `tol`: relative decrease and projected gradient (L-BFGS-B), size of the simplex in x and f
@@ -70,7 +70,7 @@ pub struct Settings {
     /// λ > 0, the penalty of a row's violation if the method does not know rows. The paper tries 10, 100 and 1000;
     /// acquisition values are of order 1, so 100 is usually above the multipliers.
     pub penalty: f64,
-    /// Seed of [`MultiStart`].
+    /// Seed of `MultiStart`.
     pub seed: u64,
     /// Wall-clock limit.
     pub time: Option<Duration>,
