@@ -1,7 +1,7 @@
-//! Changes an honest proof as someone would who has read the checker and wants a false claim accepted.
+//! A forger changes an honest proof so that the checker might accept a false claim; it knows the checker's source.
 //!
-//! Most forgeries raise the claim beyond the truth and then change what the proof leans on, as a false claim with honest evidence
-//! is refused at once.
+//! Most forgeries raise the claim beyond the truth and then change what the proof rests on, since a false claim with
+//! honest evidence is refused at once.
 
 mod claim;
 mod evidence;
@@ -17,7 +17,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use std::io::{Read as _, Write as _};
 
-/// Numbers at the ends of what numbers can be, and where squares and products leave it.
+/// Numbers at the ends of the range of numbers, and numbers whose squares and products leave the range.
 #[rustfmt::skip]
 const STRANGE: [f64; 26] = [
     0.0, -0.0, 1.0, 5e-324, 1e-310, f64::MIN_POSITIVE, 1e-300, 1e-200, 1e-160, 1e-100, 1e-50, 1e-16, 1e-8, 1e8, 1e16, 1e50, 1e100,
@@ -27,7 +27,7 @@ const STRANGE: [f64; 26] = [
 /// One way to change a proof.
 pub type Change = fn(&mut Forger, &mut Proof);
 
-/// A kind of forgery: its name, and what it changes beside the claim.
+/// The kinds of forgery: the name of each, and its change beside the claim.
 pub const KINDS: [(&str, Change); 34] = [
     ("claim alone", |_, _| ()),
     ("point and value", Forger::point),
@@ -73,7 +73,7 @@ pub const KINDS: [(&str, Change); 34] = [
     ("bytes", |_, _| ()),
 ];
 
-/// Whether a walk through the tree comes to an end soon: a box within itself has no file.
+/// Whether a walk through the tree ends soon; a box that contains itself cannot be written to a file.
 fn has_end(proof: &Proof) -> bool {
     let mut pending: Vec<usize> = (0..proof.pieces.len()).collect();
     let mut left = 10_000;
@@ -92,14 +92,14 @@ fn has_end(proof: &Proof) -> bool {
 /// Makes forgeries of one proof.
 #[derive(Debug)]
 pub struct Forger {
-    /// All that is drawn.
+    /// The source of all random choices.
     pub rng: ChaCha8Rng,
     /// What is known of the proof's problem.
     pub truth: Truth,
 }
 
 impl Forger {
-    /// The bytes of a forgery of this kind; none if the writer cannot write it down.
+    /// The bytes of a forgery of this kind; `None` if the writer cannot write it.
     pub fn forge(&mut self, honest: &Proof, kind: usize) -> Option<Vec<u8>> {
         let mut proof = honest.clone();
         if self.chance(0.93) {
@@ -118,7 +118,7 @@ impl Forger {
         10_f64.powf(low + (high - low) * self.rng.random::<f64>())
     }
 
-    /// A number to put in the place of another.
+    /// A number that replaces `old`.
     fn number(&mut self, old: f64) -> f64 {
         let strange = STRANGE[self.rng.random_range(0..STRANGE.len())];
         match self.rng.random_range(0..12) {
@@ -134,7 +134,7 @@ impl Forger {
         }
     }
 
-    /// One entry, two of them, or all.
+    /// Changes one entry, two entries or all.
     fn entries(&mut self, values: &mut [f64]) {
         if values.is_empty() {
             return;
@@ -154,7 +154,7 @@ impl Forger {
         }
     }
 
-    /// Edits of the content itself, with a checksum that fits.
+    /// Edits the content itself and makes the checksum fit.
     fn bytes(&mut self, file: &[u8]) -> Option<Vec<u8>> {
         let (first, stream) = file.split_at_checked(15)?;
         let mut content = Vec::new();

@@ -1,4 +1,4 @@
-//! Honest proofs of small problems, which between them use every part of the format.
+//! Honest proofs of small problems; together they use every part of the format.
 
 use crate::truth::Truth;
 use anyhow::{Context as _, ensure};
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// An honest proof and what is known of its problem.
 #[derive(Debug)]
 pub struct Honest {
-    /// A number, and what the problem is.
+    /// The problem's number and description.
     pub name: String,
     /// The kernel.
     pub kernel: &'static str,
@@ -29,22 +29,22 @@ const KERNELS: [&str; 10] =
 const ACQUISITIONS: [&str; 7] = ["lcb", "mean", "deviation", "glcb", "ei", "log_ei", "pi"];
 const REGIONS: [&str; 7] = ["linear", "quadratic", "equality", "integers", "categories", "infeasible", "box"];
 
-/// A problem, as it is drawn from its number.
+/// A problem, drawn from its number.
 #[derive(Debug, Clone, Copy)]
 struct Draft {
     number: usize,
     kernel: &'static str,
     acquisition: &'static str,
     region: &'static str,
-    /// Most boxes of the search, and the gap it is asked for.
+    /// Most boxes of the search, and the requested gap.
     nodes: u64,
     gap: f64,
-    /// Of a piecewise-linear kernel.
+    /// The treatment of negative variances, for a piecewise-linear kernel.
     negative: Option<NegativeVariance>,
 }
 
-/// All problems: every kernel with every acquisition function in a box, in another region, in a search cut short, and in a small
-/// box; then piecewise-linear ones.
+/// All problems: every kernel with every acquisition function in a box, in another region, in a search cut short, and
+/// in a small box; then problems with piecewise-linear kernels.
 fn drafts() -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (k, kernel) in KERNELS.into_iter().enumerate() {
@@ -79,7 +79,7 @@ impl Honest {
 }
 
 impl Draft {
-    /// None if the search found nothing to prove.
+    /// The checked proof; `None` if the search found nothing to prove.
     fn solved(&self) -> anyhow::Result<Option<Honest>> {
         let name = format!("{:03}-{}-{}-{}", self.number, self.kernel, self.acquisition, self.region).replace(' ', "");
         let statement = self.statement();
@@ -147,7 +147,7 @@ impl Draft {
                 integers = vec![1, 2];
             }
             "infeasible" => {
-                // Neither misses on the whole box.
+                // Neither row alone fails on the whole box.
                 rows.push(StatedRow { linear: ones, lower: Some(0.7 * dim as f64), ..row() });
                 rows.push(StatedRow { quadratic: squares, upper: Some(0.4 * dim as f64), ..row() });
             }
@@ -158,7 +158,7 @@ impl Draft {
         let wave = |x: &Vec<f64>| x.iter().enumerate().map(|(j, x)| (5.0 * x + j as f64).sin()).sum::<f64>();
         let y: Vec<f64> = x.iter().map(|x| wave(x) + 0.1 * rng.random::<f64>()).collect();
         let best = y.iter().copied().fold(f64::INFINITY, f64::min);
-        // Long lengthscales crowd the observations, which is where polynomials of third order serve.
+        // Long lengthscales crowd the observations, and then polynomials of third order serve.
         let scale = [0.3, 0.7, 3.0][self.number % 3];
         Statement {
             name: String::new(),
@@ -205,7 +205,7 @@ impl Draft {
     }
 }
 
-/// What must occur in at least one proof, as it is printed.
+/// The parts of the format, as they are printed; each must occur in at least one proof.
 #[rustfmt::skip]
 const NEEDED: [&str; 36] = [
     "kernel: Matern12", "kernel: Matern32", "kernel: Matern52", "kernel: Matern72", "kernel: Rbf", "kernel: Rq", "kernel: Linear", "kernel: Polynomial",
@@ -215,10 +215,10 @@ const NEEDED: [&str; 36] = [
     "Multiplier(Two", "Multiplier(Three", "Tilted(Two", "Tilted(Three", "Moving(Two", "Moving(Three", "Taylor {", "linear: [(", "quadratic: [(",
 ];
 
-/// A kind of problem, and whether a problem is of it.
+/// A kind of problem: its name, and whether a problem is of this kind.
 type Kind = (&'static str, fn(&Statement) -> bool);
 
-/// Fails if something that a proof can contain is in none of them.
+/// Fails if no proof has some part that a proof can have.
 pub fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
     ensure!(proofs.len() >= 200, "there are {} honest proofs, and 200 are needed", proofs.len());
     let printed: Vec<String> = proofs.iter().map(|honest| format!("{:?}", honest.proof)).collect();

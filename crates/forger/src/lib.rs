@@ -1,8 +1,8 @@
-//! Test machinery: honest proofs, changed as someone would who has read the checker.
+//! Test machinery: honest proofs, and forgeries by someone who has read the checker.
 //!
-//! [`Honest`] makes proofs that cover the format between them, [`Truth`] knows what is true of their problems, and of problems
-//! that a forger makes up, by means that the checker does not share, and [`Forger`] changes the proofs. Every forgery is a file
-//! with a valid checksum.
+//! [`Honest`] makes proofs that together cover the format. [`Forger`] changes these proofs. [`Truth`] knows what is
+//! true of their problems, and of problems that a forger makes up, by means that the checker does not share. Every
+//! forgery is a file with a valid checksum.
 
 mod forger;
 mod honest;

@@ -15,7 +15,7 @@ pub(crate) fn evidence(record: &Record) -> Vec<&Evidence> {
     narrowed.chain(end).collect()
 }
 
-/// The same, to be changed.
+/// All evidence of a record, to be changed.
 pub(crate) fn evidence_mut(record: &mut Record) -> impl Iterator<Item = &mut Evidence> {
     let narrowed = record.steps.iter_mut().filter_map(|step| match step {
         Step::Narrowed { evidence, .. } => Some(evidence),

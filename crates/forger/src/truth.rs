@@ -1,8 +1,8 @@
-//! What is true of a problem, by means that share nothing with the checker but the statement.
+//! What is true of a problem, found by means that share only the statement with the checker.
 //!
-//! Of an honest proof's problem the minimum is enclosed by a finer search. Of a problem that a forger made up, any point of the
-//! region gives an upper bound of the minimum, and that is enough to expose a false lower bound: the function is evaluated in
-//! ordinary arithmetic, with generous room for what rounding does to it.
+//! A finer search encloses the minimum of an honest proof's problem. For a problem that a forger made up, any point of
+//! the region gives an upper bound of the minimum, which is enough to expose a false lower bound. The function is
+//! evaluated in ordinary arithmetic, with generous room for rounding.
 
 use fathom_check::verify;
 use fathom_global::{Limits, Problem, Stop, minimise_with_proof};
@@ -14,7 +14,7 @@ use fathom_proof::{
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-/// Points that a made-up problem is looked at.
+/// The number of points at which a made-up problem is evaluated.
 const SAMPLES: usize = 60;
 
 /// What is known of a problem's minimum.
@@ -24,23 +24,23 @@ pub enum Truth {
     Between(f64, f64),
     /// The region has no points.
     Empty,
-    /// No point was found, and none is excluded.
+    /// No point was found, but there may be one.
     Unknown,
 }
 
-/// What is to be said of a claim.
+/// The judgement of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judgement {
-    /// It is false.
+    /// The claim is false.
     False,
-    /// It is true, or too near to the truth to be told from it.
+    /// The claim is true, or too near to the truth to be told from it.
     NotFalse,
     /// Nothing is known.
     Unknown,
 }
 
 impl Truth {
-    /// From a finer search than the one behind `proof`.
+    /// The truth by a finer search than the one behind `proof`.
     pub fn of(problem: &Problem<'_>, proof: &Proof) -> anyhow::Result<Self> {
         let limits = Limits { gap: 1e-7, nodes: 1000, ..Limits::default() };
         let (_, finer) = minimise_with_proof(problem, &limits, &Stop::new(false), |_| ())?;
@@ -56,14 +56,14 @@ impl Truth {
                 (known, Some(_), _) => known,
             };
         }
-        // A point may miss a row by the tolerance, and so lie a little below the minimum.
+        // A point may miss a row by the tolerance, so its value may lie a little below the minimum.
         if let (Self::Between(_, upper), false) = (&mut known, proof.statement.rows.is_empty()) {
             *upper += 1e-6 * (1.0 + upper.abs());
         }
         Ok(known)
     }
 
-    /// Of a problem that somebody made up.
+    /// The truth of a problem that a forger made up.
     fn of_statement(plain: &Plain<'_>, rng: &mut ChaCha8Rng) -> Self {
         let (mut best, mut at) = (f64::INFINITY, None);
         let statement = plain.statement;
@@ -78,7 +78,7 @@ impl Truth {
                 .map(|(low, high)| (low + share(rng) * (high - low)).clamp(*low, *high))
                 .collect();
             if let (Some(old), true) = (&at, sample > SAMPLES / 2) {
-                // Near the best so far.
+                // A point near the best so far.
                 let old: &Vec<f64> = old;
                 for ((x, old), (low, high)) in x.iter_mut().zip(old).zip(&statement.bounds) {
                     *x = (old + 0.1 * (*x - old)).clamp(*low, *high);
@@ -99,7 +99,7 @@ impl Truth {
     }
 }
 
-/// By how much a point misses a row, in units of the tolerance; −1 or less if it certainly satisfies it.
+/// How far a point misses a row, in units of the tolerance; −1 or less if the point certainly satisfies the row.
 fn misses(row: &StatedRow, x: &[f64]) -> f64 {
     let linear = row.linear.iter().map(|(j, c)| c * x[*j]);
     let terms: Vec<f64> = linear.chain(row.quadratic.iter().map(|(j, k, q)| q * x[*j] * x[*k])).collect();
@@ -134,7 +134,7 @@ pub fn judge(proof: &Proof, known: Option<Truth>, rng: &mut ChaCha8Rng) -> Judge
         }
         if let Some((low, high)) = plain.as_ref().and_then(|plain| plain.range(point)) {
             let room = 1e-5 * (value.abs() + plain.as_ref().map_or(0.0, |plain| plain.prior(point).sqrt()));
-            // EI and its kin are held to a thousandth of their value.
+            // Improvement criteria are held to a thousandth of their value.
             let room = if plain.as_ref().is_some_and(Plain::is_improvement) {
                 room + 3e-3 * (1e-300 + value.abs())
             } else {
@@ -155,7 +155,7 @@ pub fn judge(proof: &Proof, known: Option<Truth>, rng: &mut ChaCha8Rng) -> Judge
     }
 }
 
-/// Whether a point is no point of the region, by more than twice the tolerance.
+/// Whether a point lies outside the region by more than twice the tolerance.
 fn is_outside(statement: &Statement, x: &[f64]) -> bool {
     x.len() != statement.dim()
         || !statement.bounds.iter().zip(x).all(|((low, high), x)| low <= x && x <= high)
@@ -163,7 +163,7 @@ fn is_outside(statement: &Statement, x: &[f64]) -> bool {
         || statement.rows.iter().any(|row| misses(row, x) > 2.0)
 }
 
-/// A statement's function in ordinary arithmetic, and how far rounding may push it.
+/// A statement's function in ordinary arithmetic, and how far rounding may move it.
 struct Plain<'s> {
     statement: &'s Statement,
     /// A Cholesky factor of K̂, row by row.
@@ -175,7 +175,7 @@ struct Plain<'s> {
 }
 
 impl<'s> Plain<'s> {
-    /// None if the matrix has no factor in ordinary arithmetic.
+    /// The function; `None` if the matrix has no factor in ordinary arithmetic.
     fn new(statement: &'s Statement) -> Option<Self> {
         let (n, noise) = (statement.y.len(), statement.noise + statement.jitter);
         let mut factor: Vec<Vec<f64>> = Vec::with_capacity(n);
@@ -238,7 +238,7 @@ impl<'s> Plain<'s> {
         matches!(self.statement.acquisition, A::Ei { .. } | A::LogEi { .. } | A::Pi { .. })
     }
 
-    /// The ends of what the function can be at a point; none if the point does not count or nothing is known there.
+    /// The range of the function at a point; `None` if the point does not count or nothing is known there.
     fn range(&self, x: &[f64]) -> Option<(f64, f64)> {
         let k: Vec<f64> = self.statement.x.iter().map(|row| covariance(self.statement, row, x)).collect();
         let solved = self.forward(&k);
@@ -258,13 +258,13 @@ impl<'s> Plain<'s> {
             .map(|(mean, deviation)| self.function(mean, deviation))
             .collect();
         let ends = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
-        // What W takes off GLCB is not computed: the function is anywhere below.
+        // W, which lowers GLCB, is not computed, so GLCB may lie anywhere below.
         let is_glcb = matches!(self.statement.acquisition, StatedAcquisition::Glcb { .. });
         let low = if is_glcb { f64::NEG_INFINITY } else { ends.0 };
         (!values.iter().any(|value| value.is_nan())).then_some((low, ends.1))
     }
 
-    /// No less than the function at a point; ∞ if nothing is known there.
+    /// An upper bound of the function at a point; ∞ if nothing is known there.
     fn at_most(&self, x: &[f64]) -> f64 {
         self.range(x).map_or(f64::INFINITY, |(_, high)| high)
     }

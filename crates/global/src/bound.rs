@@ -1,8 +1,8 @@
 //! Lower bounds of the acquisition function on one box (docs/method.md).
 //!
-//! Every bound is a quadratic on the cube [−1, 1]^D that stands for the box, below the function at each of its points. Rows
-//! join the quadratic with their multipliers, and a separable minorant of the sum gives the bound and what can be cut off.
-//! A kind of bound is one file that implements [`Bound`]; a node asks all kinds in the order of [`every_kind`].
+//! The cube [−1, 1]^D stands for the box. Every bound is a quadratic below the function on the cube, to which the rows
+//! are added with their multipliers. A separable minorant of the sum gives the bound and the parts that can be cut off.
+//! Each kind of bound is one file that implements [`Bound`]; a node asks all kinds in the order of [`every_kind`].
 
 mod best;
 mod centre;
@@ -11,7 +11,6 @@ mod cubic;
 mod evidence;
 mod expansion;
 mod frank_wolfe;
-mod goal;
 mod inherited;
 mod lower;
 mod moving;
@@ -22,18 +21,19 @@ mod round;
 mod row_multipliers;
 mod scaled_box;
 mod separable;
+mod target;
 mod tilted;
 
 pub(crate) use best::{Best, Offer};
 pub(crate) use centre::Centre;
 pub(crate) use evidence::{FreshEvidence, MultiplierId, NodeRecord};
-pub(crate) use goal::Goal;
 pub(crate) use lower::Lower;
 pub(crate) use multiplier::{Energy, Multiplier};
 pub(crate) use relaxation::Relaxation;
 pub(crate) use round::{Bound, Round};
 pub(crate) use row_multipliers::RowMultipliers;
 pub(crate) use scaled_box::ScaledBox;
+pub(crate) use target::Target;
 
 use crate::problem::Problem;
 use expansion::Expansion;
@@ -42,7 +42,7 @@ use inherited::Inherited;
 use moving::Moving;
 use tilted::Tilted;
 
-/// Every kind of bound that can be of use for a problem, in the order in which a node asks them: the cheap ones first.
+/// Every kind of bound that can serve the problem, in the order in which a node asks them: the cheap ones first.
 pub(crate) fn every_kind(problem: &Problem<'_>) -> Vec<Box<dyn Bound>> {
     let tables = problem.objective();
     let mut bounds: Vec<Box<dyn Bound>> = vec![Box::new(Inherited::new())];

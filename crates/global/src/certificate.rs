@@ -28,17 +28,17 @@ pub enum Status {
     Infeasible,
     /// A local method came to rest, alone or as the last step of the paper's method; nothing is proven.
     Local,
-    /// What is left cannot be split: the gap asked for is finer than floating point resolves. Of a piecewise-linear
-    /// function: whoever solved it closed the gap by its own values, but not by ours.
+    /// What is left cannot be split: the requested gap is finer than floating point resolves. For a piecewise-linear
+    /// function: the solver closed the gap by its own values, but not by ours.
     Exhausted,
-    /// Whoever solved a piecewise-linear problem closed the gap by its own values, but not by our evaluation of its points.
+    /// The solver of a piecewise-linear problem closed the gap by its own values, but not by our evaluation of its points.
     Unconfirmed,
     /// The open boxes filled the memory that the search may use.
     MemoryLimit,
 }
 
 impl Status {
-    /// As files call it.
+    /// The status as files spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Optimal => "optimal",
@@ -55,27 +55,27 @@ impl Status {
     }
 }
 
-/// The best point found, what was proven about it if anything was, and how it came about.
+/// The best point found, what was proven about it, if anything, and how it was found.
 ///
 /// [`Certificate::to_json`] and [`Certificate::from_json`] keep every bit and refuse what is no certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// Of the format.
+    /// The version of the format.
     pub version: Version,
-    /// What `value` and `lower_bound` are values of.
+    /// The function that `value` and `lower_bound` are about.
     pub claim: Claim,
-    /// The point; empty where none of the region is known.
+    /// The point; empty if no point of the region is known.
     pub x: Vec<f64>,
     /// The acquisition function there, as evaluated by us; ∞ without a point, in JSON `null`.
     #[serde(serialize_with = "json::finite_or_null", deserialize_with = "json::null_is_infinite")]
     pub value: f64,
-    /// No point of the region has a smaller value than this, as the claim says by whose word; `None` if nothing was proven.
+    /// No point of the region has a smaller value; `claim` says on whose word. `None` if nothing was proven.
     #[serde(deserialize_with = "json::present")]
     pub lower_bound: Option<f64>,
-    /// `value − lower_bound`, where both are known.
+    /// `value − lower_bound`, if both are known.
     #[serde(deserialize_with = "json::present")]
     pub gap: Option<f64>,
-    /// `gap / |value|`; `None` too where that is no number, at a value of zero.
+    /// `gap / |value|`; `None` also if the value is zero.
     #[serde(deserialize_with = "json::present")]
     pub relative_gap: Option<f64>,
     /// Why the search ended.
@@ -90,18 +90,18 @@ pub struct Certificate {
     pub settings: Settings,
     /// What had to be changed to make the numbers work; part of the certified function.
     pub repairs: Repairs,
-    /// The best distinct local minima that were met, best first, where they were asked for; the first is the point.
+    /// The best distinct local minima that were met, best first, if the caller asked for them; the first is the point.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pool: Vec<Incumbent>,
 }
 
 impl Certificate {
-    /// `value − bound` where both are known.
+    /// `value − bound`, if both are known.
     pub fn difference(value: f64, bound: Option<f64>) -> Option<f64> {
         bound.map(|bound| value - bound).filter(|gap| gap.is_finite())
     }
 
-    /// `gap / |value|` where that is a number.
+    /// `gap / |value|`, if that is a number.
     pub fn relative(gap: Option<f64>, value: f64) -> Option<f64> {
         gap.map(|gap| gap / value.abs()).filter(|ratio| ratio.is_finite())
     }
@@ -112,7 +112,7 @@ impl Certificate {
 pub struct Settings {
     /// The absolute gap at which the value counts as optimal.
     pub gap: f64,
-    /// The same relative to |value|; the larger allowance counts.
+    /// The gap relative to |value|; the larger allowance counts.
     pub relative_gap: f64,
     /// Wall-clock seconds; `None` without a limit.
     #[serde(deserialize_with = "json::present")]
@@ -120,7 +120,7 @@ pub struct Settings {
     /// Most boxes to bound; `None` without a limit.
     #[serde(deserialize_with = "json::present")]
     pub node_limit: Option<u64>,
-    /// Threads; nothing but the seconds depends on them.
+    /// Threads; only the seconds depend on them.
     pub threads: usize,
 }
 
@@ -141,7 +141,7 @@ impl From<&Limits> for Settings {
 pub struct Repairs {
     /// What was added to the diagonal of the covariance matrix, 0 in general.
     pub jitter: f64,
-    /// What was added to the diagonal of the piecewise-linear one beside it, which need not be positive definite.
+    /// What else was added to the diagonal of the piecewise-linear matrix, which need not be positive definite.
     #[serde(default, skip_serializing_if = "json::is_zero")]
     pub shift: f64,
 }

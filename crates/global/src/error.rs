@@ -19,7 +19,7 @@ pub enum Error {
     /// Text that is no certificate, or a certificate that cannot be written.
     #[error("not a certificate: {}{reason}", in_field(.field.as_deref()))]
     BadCertificate {
-        /// The path of the field, where it is one field's fault.
+        /// The path of the field, if one field is at fault.
         field: Option<String>,
         /// What is wrong with it.
         reason: String,

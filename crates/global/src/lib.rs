@@ -1,8 +1,8 @@
 //! Certified global minimisation of Gaussian-process acquisition functions.
 //!
 //! Given a posterior, a criterion (any of `fathom_gp`) and a box, [`minimise`] finds the global minimum of the **true**
-//! acquisition function with a lower bound that no rounding can break, by branch and bound over boxes; no external
-//! solver. [`minimise_with_proof`] also writes down why; `fathom_check` checks that with code of its own.
+//! acquisition function by branch and bound over boxes, with a lower bound that no rounding can break; it needs no
+//! external solver. [`minimise_with_proof`] also writes a proof, which `fathom_check` checks with code of its own.
 //!
 //! ```
 //! use fathom_check::verify;
@@ -21,10 +21,10 @@
 //! # Ok::<(), fathom_global::Error>(())
 //! ```
 //!
-//! The storeys, each of which uses only those above it in this list: [`Region`] (a box, whole numbers, rows), `level` (functions
-//! of mean and deviation), [`Problem`] (tables of each Gaussian process, and how far rounding can push them), [`Certificate`],
-//! `bound` (every kind of lower bound on one box), [`local`] (good points), `node` (one box: bounds in order, narrowing,
-//! branching), `search` (batches of nodes). docs/method.md has the mathematics.
+//! The crate has these storeys, and each uses only those before it: [`Region`] (a box, whole numbers, rows), `level`
+//! (functions of mean and deviation), [`Problem`] (tables of each Gaussian process, and how far rounding can push
+//! them), [`Certificate`], `bound` (every kind of lower bound on one box), [`local`] (good points), `node` (one box:
+//! bounds in order, narrowing, branching), `search` (batches of nodes). docs/method.md has the mathematics.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod bound;

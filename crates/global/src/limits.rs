@@ -10,7 +10,7 @@ pub struct Limits {
     /// Absolute gap at which the value counts as optimal, ≥ 0. Tight gaps cost little: from 1e-1 to 1e-6 the nodes
     /// grow by half.
     pub gap: f64,
-    /// The same relative to |value|; the larger of the two allowances counts. 0 by default.
+    /// The gap relative to |value|; the larger of the two allowances counts. 0 by default.
     pub relative_gap: f64,
     /// Wall-clock limit.
     pub time: Option<Duration>,
@@ -20,15 +20,15 @@ pub struct Limits {
     pub threads: usize,
     /// Seed of the first samples.
     pub seed: u64,
-    /// How many of the best distinct local minima to report, 0 by default. They are looked for in boxes that the search
+    /// How many of the best distinct local minima to report, 0 by default. The search looks for them in boxes that it
     /// would otherwise only bound, which takes time.
     pub pool: usize,
-    /// Most bytes for open boxes and, where one is recorded, the proof; by default a quarter of the memory that is free
+    /// Most bytes for open boxes and, if it is recorded, the proof; by default a quarter of the memory that is free
     /// when the search begins.
     pub memory: Option<u64>,
 }
 
-/// More threads are never of use: a batch has fewer boxes.
+/// More threads than this are never of use, since a batch has fewer boxes.
 pub const MOST_THREADS: usize = 1024;
 
 /// The most local minima that a search reports.
@@ -67,8 +67,8 @@ impl Limits {
     }
 }
 
-/// A quarter of the memory that is free now; of 16 GB where the system does not say. What grows by doubling may for a
-/// moment need twice what it keeps, and others want some too.
+/// A quarter of the memory that is free now, or of 16 GB if the system does not say. A block that doubles needs twice
+/// its memory for a moment, and other programs need memory too.
 pub(crate) fn spare_memory() -> u64 {
     let free = || -> Option<u64> {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -89,9 +89,9 @@ pub struct Progress {
     pub nodes: u64,
     /// Boxes still open.
     pub open: usize,
-    /// Since the start.
+    /// Time since the start.
     pub elapsed: Duration,
 }
 
-/// Asks a running search to stop; share it with whoever may want to.
+/// Asks a running search to stop; share it with anyone who may stop the search.
 pub type Stop = AtomicBool;

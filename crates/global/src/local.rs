@@ -1,13 +1,14 @@
 //! Local methods: a good point of a region, without a proof.
 //!
-//! L-BFGS-B for a box, and SLSQP for rows, both of `basin`. They start where they are told, by default at the origin moved
-//! into the box. A method that does not know rows minimises f(x) + λ Σ v_i(x), v_i the amount by which row i is violated. For
-//! λ above the rows' multipliers its minimum is the constrained one, but it has a kink there, at which L-BFGS-B may stop early.
+//! They are L-BFGS-B for a box and SLSQP for rows, both of `basin`. A method starts at a given point, by default at the
+//! origin moved into the box. A method that does not know rows minimises f(x) + λ Σ v_i(x), where v_i is the violation
+//! of row i. For λ above the rows' multipliers the minimum is the constrained one, but the function has a kink there,
+//! at which L-BFGS-B may stop early.
 //!
 //! Other methods use the same [`Objective`] and [`drive`].
 //!
-//! Integer sides are continuous to every method. The point it ends at is rounded, and where that breaks a row the
-//! outcome says that it is not feasible.
+//! Integer sides are continuous to every method. The final point is rounded, and if that breaks a row, the outcome says
+//! that the point is not feasible.
 
 mod descent;
 mod drive;
@@ -40,7 +41,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The one that suits a region: the first knows boxes alone.
+    /// The method that suits a region: L-BFGS-B knows boxes alone.
     pub fn for_region(region: &Region) -> Self {
         if region.rows().is_empty() { Self::LbfgsB } else { Self::Slsqp }
     }
@@ -54,22 +55,22 @@ impl Method {
     }
 }
 
-/// Where a method starts and when it ends. The defaults are those of the paper's Appendix B.
+/// The start of a method and the conditions of its end. The defaults are those of the paper's Appendix B.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The start, a point of the box at which every row holds; `None` is the origin moved into the box, rows or not.
-    /// A method that samples starts of its own takes this one as a further start.
+    /// The start, a point of the box at which every row holds; `None` is the origin moved into the box, whether the
+    /// rows hold there or not. `MultiStart` samples its own starts and adds this one if it is given.
     pub start: Option<Vec<f64>>,
-    /// Below this a method's own measure of progress counts as none, > 0; 1e-6 as in the paper. For each method what
-    /// SciPy makes of `tol`: relative decrease and projected gradient (L-BFGS-B), size of the simplex in x and f
+    /// A method stops if its own measure of progress is below this, > 0; 1e-6 as in the paper. The measure is that of
+    /// SciPy's `tol`: relative decrease and projected gradient (L-BFGS-B), size of the simplex in x and f
     /// (Nelder–Mead), final radius (COBYLA), accuracy (SLSQP), violation of the optimality conditions (trust-constr).
     pub tolerance: f64,
-    /// Most iterations, per start; 1000 as in the paper. COBYLA's are evaluations.
+    /// Most iterations, per start; 1000 as in the paper. For COBYLA these are evaluations.
     pub iterations: u64,
-    /// λ, the price of a row's violation where the method does not know rows, > 0. The paper tries 10, 100 and 1000;
-    /// acquisition values are of order 1, so the middle one is above the multipliers as a rule.
+    /// λ > 0, the penalty of a row's violation if the method does not know rows. The paper tries 10, 100 and 1000;
+    /// acquisition values are of order 1, so 100 is usually above the multipliers.
     pub penalty: f64,
-    /// The seed of a method that samples.
+    /// Seed of `MultiStart`.
     pub seed: u64,
     /// Wall-clock limit.
     pub time: Option<Duration>,
@@ -82,7 +83,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The start that the caller asked for, if it is one; settings and region must suit a function of so many inputs.
+    /// The start that the caller asked for, if it is valid; settings and region must suit a function of `inputs` inputs.
     pub fn checked(&self, inputs: usize, region: &Region) -> Result<Option<Vec<f64>>> {
         if region.dim() != inputs {
             return Err(Error::WrongDimension { expected: inputs, found: region.dim() });
@@ -110,7 +111,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The start the caller asked for, if it is one.
+    /// The start that the caller asked for, if it is valid.
     fn checked_start(&self, region: &Region) -> Result<Option<Vec<f64>>> {
         let Some(start) = &self.start else { return Ok(None) };
         if start.len() != region.dim() {
@@ -118,7 +119,7 @@ impl Settings {
         }
         for (side, value) in start.iter().copied().enumerate() {
             let (lower, upper) = (region.lower()[side], region.upper()[side]);
-            // NaN must land in the error, so the comparison asks for what is good.
+            // NaN must be an error, so the comparison asks for the good case.
             if !(lower <= value && value <= upper) {
                 return Err(Error::StartOutside { side, value, lower, upper });
             }
@@ -159,7 +160,7 @@ pub fn minimise(
     Ok(objective.outcome(rest))
 }
 
-/// Zero, moved into the box.
+/// The origin, moved into the box.
 pub fn origin(region: &Region) -> Vec<f64> {
     region.lower().iter().zip(region.upper()).map(|(lower, upper)| 0_f64.clamp(*lower, *upper)).collect()
 }

@@ -7,8 +7,8 @@ mod narrow;
 pub use box_bounds::{BoxBound, BoxReport, bounds_of_box};
 
 use crate::bound::{
-    Best, Bound, Centre, Energy, FreshEvidence, Goal, Lower, MultiplierId, NodeRecord, Relaxation, Round,
-    RowMultipliers, ScaledBox, every_kind,
+    Best, Bound, Centre, Energy, FreshEvidence, Lower, MultiplierId, NodeRecord, Relaxation, Round, RowMultipliers,
+    ScaledBox, Target, every_kind,
 };
 use crate::level::LevelCurve;
 use crate::problem::Problem;
@@ -27,22 +27,22 @@ pub(crate) enum Verdict {
     Open,
     /// No point of the box satisfies this row.
     Empty { row: usize },
-    /// There was no time to finish; the box is as it was.
+    /// There was no time to finish; the box is unchanged.
     Abandoned,
 }
 
-/// Bounds nodes one after the other, with memory of its own.
+/// Bounds one node after the other, in memory of its own.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// Every kind of bound, in the order in which they are asked.
+    /// Every kind of bound, in the order in which the node asks them.
     bounds: Vec<Box<dyn Bound>>,
     pub best: Best,
     relaxation: Relaxation,
-    /// Rows in the bound; it starts from the multipliers that the parent ended with.
+    /// The rows in the bound; they start with the parent's last multipliers.
     pub rows: RowMultipliers,
     centre: Centre,
     energy: Energy,
-    /// What a proof needs to know of the current node, if one is recorded.
+    /// The record of the current node, if a proof is recorded.
     pub record: Option<NodeRecord>,
     /// The best proven bound of the box.
     pub bound: Lower,
@@ -53,7 +53,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Keeps a record of each node if it is `recorded`.
+    /// Keeps a record of each node if the search is `recorded`.
     pub fn new(problem: &Problem<'_>, recorded: bool) -> Self {
         let (tables, dim) = (problem.objective(), problem.dim());
         Self {
@@ -72,7 +72,7 @@ impl Node {
         }
     }
 
-    /// A piece's own weights as the multiplier: where its search starts.
+    /// Starts the search of a piece with the piece's own weights as the multiplier.
     pub fn start(&mut self, problem: &Problem<'_>, piece: usize) {
         let own = &problem.pieces[piece];
         let multiplier = &mut self.best.multiplier;
@@ -82,9 +82,8 @@ impl Node {
         multiplier.id = MultiplierId::Known(piece);
     }
 
-    /// Bounds the box in `lower`, `upper` (narrowing it in place), starting from the multiplier in `best` and the
-    /// `floor` that was proven of a larger box. On return `bound` holds for the narrowed box. `late` is asked between
-    /// steps.
+    /// Bounds the box in `lower`, `upper` and narrows it in place. Starts from the multiplier in `best` and the `floor`
+    /// that was proven for a larger box. On return `bound` holds for the narrowed box. `late` is asked between steps.
     pub fn run(&mut self, problem: &Problem<'_>, floor: Lower, cutoff: f64, late: &dyn Fn() -> bool) -> Verdict {
         if let Some(record) = &mut self.record {
             record.clear();
@@ -95,38 +94,38 @@ impl Node {
             }
             let on = ScaledBox::new(problem.objective(), &self.lower, &self.upper);
             self.place(problem, &on);
-            let (goal, closes) = self.goal(problem, &on, cutoff);
-            self.ask_bounds(problem, goal, on.clone(), late);
+            let (target, closes) = self.target(problem, &on, cutoff);
+            self.ask_bounds(problem, target, on.clone(), late);
             if late() {
                 return Verdict::Abandoned;
             }
-            // Numbers too large for floating point prove nothing; what is known of a larger box holds of this one.
+            // Numbers too large for floating point prove nothing; the bound of a larger box holds for this box too.
             if self.best.is_unknown() {
                 self.best.begin(problem);
                 self.best.minorant.forget(&self.rows.multipliers);
                 self.bound = floor;
                 break;
             }
-            if closes && self.best.reaches(&goal) {
+            if closes && self.best.reaches(&target) {
                 return Verdict::Pruned;
             }
-            self.bound = floor.or(self.best.bound(&goal));
-            // The last word is a bound of the box that is branched, so the last round does not narrow.
-            if round == ROUNDS || !closes || !self.narrow(&on, problem, goal.height) {
+            self.bound = floor.or(self.best.bound(&target));
+            // The final bound must be one of the box that is branched, so the last round does not narrow.
+            if round == ROUNDS || !closes || !self.narrow(&on, problem, target.height) {
                 break;
             }
         }
         Verdict::Open
     }
 
-    /// Asks every kind of bound in turn, until one reaches the goal.
-    fn ask_bounds(&mut self, problem: &Problem<'_>, goal: Goal, on: ScaledBox, late: &dyn Fn() -> bool) {
+    /// Asks every kind of bound in turn, until one reaches the target.
+    fn ask_bounds(&mut self, problem: &Problem<'_>, target: Target, on: ScaledBox, late: &dyn Fn() -> bool) {
         let Self { bounds, best, relaxation, rows, centre, record, lower, upper, .. } = self;
         let mut round = Round {
             problem,
             tables: problem.objective(),
             piece: &problem.pieces[best.multiplier.piece],
-            goal,
+            target,
             on,
             lower,
             upper,
@@ -138,7 +137,7 @@ impl Node {
         };
         best.begin(problem);
         for bound in bounds {
-            if best.reaches(&goal) {
+            if best.reaches(&target) {
                 break;
             }
             if bound.applies(&round, best) {
@@ -147,7 +146,7 @@ impl Node {
         }
     }
 
-    /// What rows say of the box; one that no point of it satisfies, if there is one.
+    /// Narrows the box by the rows; returns a row that no point of the box satisfies, if there is one.
     fn propagate(&mut self, problem: &Problem<'_>) -> Option<usize> {
         if problem.region().rows().is_empty() {
             return None;
@@ -165,7 +164,7 @@ impl Node {
         missed
     }
 
-    /// Moves all that depends on the box alone to this one.
+    /// Moves everything that depends on the box alone to this box.
     fn place(&mut self, problem: &Problem<'_>, on: &ScaledBox) {
         let tables = problem.objective();
         self.relaxation.place(tables, on);
@@ -180,18 +179,18 @@ impl Node {
         }
     }
 
-    /// What the bounds of this box are for, and whether reaching it closes the box. If nothing could be reached, they still
-    /// order what is left to do.
-    fn goal(&mut self, problem: &Problem<'_>, on: &ScaledBox, cutoff: f64) -> (Goal, bool) {
+    /// The target of the bounds of this box, and whether a bound that reaches it closes the box. If no bound can, the
+    /// bounds still order the open boxes.
+    fn target(&mut self, problem: &Problem<'_>, on: &ScaledBox, cutoff: f64) -> (Target, bool) {
         let Some(improvement) = problem.improvement else {
-            return (Goal::at_piece(&problem.pieces[self.best.multiplier.piece], cutoff), true);
+            return (Target::at_piece(&problem.pieces[self.best.multiplier.piece], cutoff), true);
         };
         let range = self.centre.deviation_range(problem.objective(), &mut self.relaxation, on);
         let curve = improvement.curve(cutoff, range);
-        (Goal::at_level(improvement, curve.unwrap_or(LevelCurve::stand_in(improvement.best)), range), curve.is_some())
+        (Target::at_level(improvement, curve.unwrap_or(LevelCurve::stand_in(improvement.best)), range), curve.is_some())
     }
 
-    /// What proves the bound of the last round.
+    /// The evidence for the bound of the last round.
     pub fn evidence(&self, problem: &Problem<'_>) -> FreshEvidence {
         let dim = problem.dim();
         let minorant = &self.best.minorant;

@@ -1,7 +1,7 @@
 //! A problem ready to be searched: an acquisition function over a region (docs/method.md, chapter 1).
 //!
-//! The function is the least of its pieces (`piece`), or a function of one piece's mean and the deviation (`level`). What the
-//! bounds need of the Gaussian process is tabulated once (`tables`).
+//! The function is the least of its pieces (`piece`), or a function of one piece's mean and the deviation (`level`).
+//! `tables` holds what the bounds need to know of the Gaussian process.
 
 mod chords;
 mod evaluator;
@@ -37,16 +37,16 @@ pub struct Problem<'p> {
     models: Vec<Tables>,
     /// The unit of the function: that of the deviation, or 1 if the function has none.
     pub(crate) unit: f64,
-    /// The function is the least of these, unless it is an improvement.
+    /// The function is the least of these pieces, unless it is an improvement.
     pub(crate) pieces: Vec<Piece>,
-    /// The function of the one piece's mean and the deviation.
+    /// The improvement criterion, a function of the one piece's mean and the deviation.
     pub(crate) improvement: Option<Improvement>,
     /// Whether all terms of the covariance count.
     pub(crate) is_whole: bool,
 }
 
 impl<'p> Problem<'p> {
-    /// Minimise `criterion` under `posterior` over `region`.
+    /// The problem to minimise `criterion` under `posterior` over `region`.
     pub fn new(posterior: &'p Posterior, criterion: Criterion, region: Region) -> Result<Self> {
         let acquisition = Acquisition::new(posterior, criterion)?;
         let model = posterior.model();
@@ -65,8 +65,8 @@ impl<'p> Problem<'p> {
         Self::assemble(acquisition.clone(), Evaluator::Exact(acquisition), region, matrices)
     }
 
-    /// Minimise `criterion`, a confidence bound, the mean or the deviation, under the piecewise-linear kernel: what the
-    /// paper's program minimises, without a program.
+    /// The problem to minimise `criterion`, a confidence bound, the mean or the deviation, under the piecewise-linear
+    /// kernel. The paper's program minimises the same function; here there is no program.
     pub fn piecewise_linear(
         approximate: &'p PwlPosterior,
         criterion: Criterion,
@@ -93,7 +93,7 @@ impl<'p> Problem<'p> {
             covariance: full(n, |at| gram[at]),
             inverse: full(n, |at| approximate.inverse()[at]),
             noise,
-            // Half of what is computed, so that no rounding can make it too much; that is checked.
+            // Half of the computed value leaves room for rounding; a check follows.
             least_eigenvalue: 0.5 * approximate.spectrum().values()[0],
         };
         let known = approximate.spectrum().least_at_least(f64::NEG_INFINITY).unwrap_or(f64::NEG_INFINITY);
@@ -103,9 +103,10 @@ impl<'p> Problem<'p> {
         Self::assemble(Acquisition::new(posterior, criterion)?, Evaluator::PiecewiseLinear(function), region, matrices)
     }
 
-    /// As [`piecewise_linear`](Self::piecewise_linear), for one term of an additive model alone: μ̃_g − κσ̃_g without the prior
-    /// mean. Inputs of other terms are those of the region's lower corner, and do not matter. This is the paper's way; the sum
-    /// of such minima says nothing of the sum's minimum, as σ̃ is not the sum of the σ̃_g, so there are no proofs of them.
+    /// As [`piecewise_linear`](Self::piecewise_linear), for one term of an additive model alone: μ̃_g − κσ̃_g without
+    /// the prior mean. Inputs of other terms stay at the region's lower corner and do not matter. This is the paper's
+    /// way. Such minima have no proofs: σ̃ is not the sum of the σ̃_g, so their sum says nothing about the sum's
+    /// minimum.
     pub fn piecewise_linear_group(
         approximate: &'p PwlPosterior,
         criterion: Criterion,
@@ -170,8 +171,8 @@ impl<'p> Problem<'p> {
         &self.evaluator
     }
 
-    /// What was added to the diagonal of the covariance matrix: so that it could be factored, and so that the
-    /// piecewise-linear one has no negative eigenvalue.
+    /// What was added to the diagonal of the covariance matrix so that it could be factored, and to that of the
+    /// piecewise-linear matrix so that it has no negative eigenvalue.
     pub(crate) fn added_to_diagonal(&self) -> (f64, f64) {
         let jitter = self.acquisition.posterior().factor().jitter();
         match &self.evaluator {

@@ -1,4 +1,4 @@
-//! What is searched: a box, some of its sides integer, cut by rows.
+//! The set that is searched: a box, some of its sides integer, cut by rows.
 
 mod propagation;
 mod row;
@@ -27,7 +27,7 @@ impl Region {
     /// The box with the given sides.
     pub fn new(sides: &[(f64, f64)]) -> Result<Self> {
         for (side, (lower, upper)) in sides.iter().copied().enumerate() {
-            // NaN must land in the error, so the comparison asks for what is good.
+            // NaN must be an error, so the comparison asks for the good case.
             if !(lower <= upper && (upper - lower).is_finite()) {
                 return Err(Error::BadSide { side, lower, upper });
             }
@@ -40,7 +40,7 @@ impl Region {
         })
     }
 
-    /// With whole numbers only in the sides `integers`, whose ends move inwards to the next ones.
+    /// The region with whole numbers only in the sides `integers`; their ends move inwards to whole numbers.
     pub fn with_integers(mut self, integers: &[usize]) -> Result<Self> {
         for &side in integers {
             self.check_variable(side)?;
@@ -57,7 +57,7 @@ impl Region {
         Ok(self)
     }
 
-    /// Cut by one more row.
+    /// The region cut by one more row.
     pub fn with_row(mut self, row: Row) -> Result<Self> {
         if let Some(last) = row.last_variable() {
             self.check_variable(last)?;
@@ -66,7 +66,7 @@ impl Region {
         Ok(self)
     }
 
-    /// With exactly one of the sides in `group` 1 and the others 0: a categorical variable, one-hot.
+    /// The region in which exactly one of the sides in `group` is 1 and the others are 0: a categorical variable, one-hot.
     pub fn with_one_of(self, group: &[usize]) -> Result<Self> {
         if group.is_empty() {
             return Err(Error::BadRow { reason: "one side of an empty categorical group must be 1".into() });
@@ -113,13 +113,13 @@ impl Region {
         &self.rows
     }
 
-    /// Whether it is a plain box: no rows, no integers.
+    /// Whether the region is a plain box: no rows, no integers.
     pub fn is_box(&self) -> bool {
         self.rows.is_empty() && !self.integer.contains(&true)
     }
 
-    /// Whether `x` lies in the box, is whole where it must be, and satisfies every row
-    /// (to [`FEASIBILITY`](crate::FEASIBILITY)).
+    /// Whether `x` lies in the box, is whole on every integer side, and satisfies every row (to
+    /// [`FEASIBILITY`](crate::FEASIBILITY)).
     pub fn contains(&self, x: &[f64]) -> bool {
         let inside = |j: usize| self.lower[j] <= x[j] && x[j] <= self.upper[j];
         let whole = |j: usize| !self.integer[j] || x[j] == x[j].round();
@@ -128,7 +128,7 @@ impl Region {
             && self.rows.iter().all(|row| row.holds(x))
     }
 
-    /// Moves `x` into the box and rounds what must be whole; rows are not looked at.
+    /// Moves `x` into the box and rounds its integer sides; ignores the rows.
     pub fn clamp(&self, x: &mut [f64]) {
         for j in 0..self.dim() {
             let value = if self.integer[j] { x[j].round() } else { x[j] };
@@ -136,7 +136,7 @@ impl Region {
         }
     }
 
-    /// The same with whole numbers fixed at those of `x`.
+    /// The region with its whole numbers fixed at those of `x`.
     pub(crate) fn around(&self, x: &[f64]) -> Self {
         let mut region = self.clone();
         for j in (0..self.dim()).filter(|j| self.integer[*j]) {
@@ -145,7 +145,7 @@ impl Region {
         region
     }
 
-    /// The largest amount by which a row is violated at `x`, as a part of what the row can change by in the box.
+    /// The largest violation of a row at `x`, as a part of the range of the row's function on the box.
     pub fn violation(&self, x: &[f64]) -> f64 {
         let violation = |row: &Row| row.weight(&self.lower, &self.upper) * row.violation(x);
         self.rows.iter().map(violation).fold(0.0, f64::max)

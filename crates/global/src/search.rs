@@ -1,8 +1,8 @@
-//! Best-first branch and bound over boxes (docs/method.md, Theorem 6 and Lemma 9.1), in batches so that the result does not depend on
-//! the number of threads.
+//! Best-first branch and bound over boxes (docs/method.md, Theorem 6 and Lemma 9.1). It works in batches, so that the
+//! result does not depend on the number of threads.
 //!
-//! A batch is a fixed number of open nodes with the lowest bounds. They are bounded independently of each other against the incumbent
-//! known when the batch began, and merged in the order of the batch.
+//! A batch is a fixed number of open nodes with the lowest bounds. Each node is bounded by itself, against the
+//! incumbent known when the batch began; the results are merged in the order of the batch.
 
 mod audit;
 mod batch;
@@ -33,18 +33,18 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use task::{Aim, Outcome};
 
-/// The share of the gap that is not used up, so that a checker with its own rounding finds the claim easily true.
+/// The share of the gap that is left for the checker's own rounding.
 const CHECKERS_SHARE: f64 = 0.02;
 
-/// The same of what is still between value and bound where the search is cut short.
+/// The share of the remaining gap that is left for the checker if the search is cut short.
 const CHECKERS_SHARE_OF_THE_REST: f64 = 1e-3;
 
-/// What a checker's rounding may take off a bound, where the function's unit is `unit`.
+/// How much a checker's rounding may lower a bound, if the function's unit is `unit`.
 fn rounding(unit: f64, bound: f64) -> f64 {
     1e-10 * (unit + bound.abs())
 }
 
-/// What a box must reach to lie above `value + epsilon` for sure, however `value` was rounded.
+/// The bound with which a box certainly lies above `value + epsilon`, however `value` was rounded.
 fn level_above(problem: &Problem<'_>, value: f64, epsilon: f64, limits: &Limits) -> f64 {
     value + epsilon + CHECKERS_SHARE * limits.allowance(value) + rounding(problem.unit, value.abs() + epsilon)
 }
@@ -60,8 +60,8 @@ pub fn minimise(
     Ok(run(problem, limits, stop, report, false)?.0)
 }
 
-/// As [`minimise`], with a proof that `fathom_check` can check; `None` where nothing was proven. Of a time limit
-/// as much is left as writing the proof takes, about.
+/// As [`minimise`], with a proof that `fathom_check` can check; `None` if nothing was proven. The search ends early
+/// enough to write the proof within the time limit, approximately.
 pub fn minimise_with_proof(
     problem: &Problem<'_>,
     limits: &Limits,
@@ -112,7 +112,7 @@ fn run(
     Ok(search.finish(status, stop))
 }
 
-/// A search under way.
+/// A running search.
 struct Search<'s, 'p> {
     problem: &'s Problem<'p>,
     limits: &'s Limits,
@@ -121,7 +121,7 @@ struct Search<'s, 'p> {
     open: Open,
     incumbent: Incumbent,
     pool: Pool,
-    /// The lowest bound of everything closed so far.
+    /// The lowest bound of all boxes closed so far.
     closed: Lower,
     nodes: u64,
     next_id: u64,
@@ -158,23 +158,23 @@ impl<'s, 'p> Search<'s, 'p> {
         })
     }
 
-    /// The lowest bound of anything, open or closed.
+    /// The lowest bound of all boxes, open or closed.
     fn lowest(&self) -> Lower {
         self.open.lowest().and(self.closed)
     }
 
-    /// What a box must reach to be closed.
+    /// The bound that closes a box.
     fn cutoff(&self) -> f64 {
         let value = self.incumbent.value;
         if !self.incumbent.exists() {
             return f64::INFINITY;
         }
         let allowance = self.limits.allowance(value);
-        // A hair more than `lower_bound` takes off, so that the difference rounds to no more than the allowance.
+        // Slightly more than `lower_bound` subtracts, so that the rounded difference is at most the allowance.
         (value - (1.0 - CHECKERS_SHARE) * allowance + 1.01 * self.rounding(value.abs() + allowance)).min(value)
     }
 
-    /// What is claimed: a little less than what was reached.
+    /// The bound that is claimed: a little below the bound that was reached.
     fn lower_bound(&self) -> f64 {
         let lowest = self.lowest().value().min(self.incumbent.value);
         if !self.incumbent.exists() {
@@ -197,7 +197,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Aim { best, useful: best.max(wanted), promising: nearly.max(wanted) }
     }
 
-    /// When the search must end: at the time limit, less what writing the proof will take.
+    /// When the search must end: at the time limit, less the time to write the proof.
     fn deadline(&self) -> Option<Instant> {
         let writing = self.record.as_ref().map_or(Duration::ZERO, ProofRecord::writing);
         self.limits.time.map(|limit| self.started + limit.saturating_sub(writing))
@@ -207,7 +207,7 @@ impl<'s, 'p> Search<'s, 'p> {
         self.deadline().is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// What is kept of open boxes and for the proof.
+    /// The memory of the open boxes and of the proof.
     fn bytes(&self) -> u64 {
         self.open.bytes() + self.record.as_ref().map_or(0, ProofRecord::bytes)
     }
@@ -240,7 +240,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// Takes over what became of a task: an incumbent, two children, or a closed box.
+    /// Takes over the outcome of a task: an incumbent, two children, or a closed box.
     fn merge(&mut self, index: usize, cutoff: f64) {
         let task = &mut self.batch.tasks[index];
         let entry = task.entry;
@@ -280,14 +280,14 @@ impl<'s, 'p> Search<'s, 'p> {
         let pool = std::mem::replace(&mut self.pool, Pool::new(0));
         let late = || stop.load(Ordering::Relaxed) || self.is_late();
         let pool = pool.settled(self.problem, &self.incumbent, late);
-        // Settling may have found a hair's breadth more.
+        // Settling may have found a slightly better point.
         if let Some(best) = pool.first() {
             self.incumbent.clone_from(best);
         }
         let lower_bound = Some(self.lower_bound()).filter(|bound| bound.is_finite());
         let is_proven = lower_bound.is_some() || status == Status::Infeasible;
         let proof = self.record.filter(|_| is_proven).map(|record| {
-            // A proof claims the value of a point only if rounding leaves it known.
+            // A proof claims the value of a point only if rounding leaves the value known.
             let is_known = self.incumbent.exists() && is_known(self.problem, &self.incumbent);
             record.proof(self.problem, is_known.then_some(&self.incumbent), lower_bound)
         });

@@ -1,9 +1,9 @@
-//! What unit tests of several modules draw from.
+//! Random models and data for the unit tests of several modules.
 
 use fathom_gp::{Dataset, Kernel};
 use proptest::prelude::*;
 
-/// Every kernel without kinks; powers of inner products below that degree.
+/// Every kernel without kinks; powers of inner products below degree `degrees`.
 pub(crate) fn kernels(degrees: u32) -> impl Strategy<Value = Kernel> {
     prop_oneof![
         Just(Kernel::Matern12),
@@ -17,7 +17,7 @@ pub(crate) fn kernels(degrees: u32) -> impl Strategy<Value = Kernel> {
     ]
 }
 
-/// A smooth function of up to three inputs at points of a lattice that no two share a coordinate of.
+/// A smooth function of up to three inputs, at points of a lattice; no two points share a coordinate.
 pub(crate) fn lattice(count: usize, dim: usize) -> Dataset {
     let coordinate = |i: usize, j: usize| ((i + 1) as f64 * [0.618, 0.755, 0.569][j]).fract();
     let x: Vec<Vec<f64>> = (0..count).map(|i| (0..dim).map(|j| coordinate(i, j)).collect()).collect();

@@ -1,4 +1,4 @@
-//! The search allocates nothing per node once it is under way. A binary of its own, because it counts the whole process.
+//! The search allocates nothing per node once it runs. It has its own binary, because it counts the whole process.
 #![allow(clippy::unwrap_used)]
 
 use fathom_global::{Instance, Limits, Posed as _, Stop, minimise};

@@ -1,4 +1,4 @@
-//! What every method answers.
+//! The answer of every method.
 
 use fathom_global::{Certificate, Claim, Repairs, Settings, Status, Version};
 use fathom_gp::{Criterion, Posterior};
@@ -6,28 +6,28 @@ use fathom_paper::{GroupsOutcome, PkOutcome, PkSettings};
 use fathom_proof::Proof;
 use std::time::Duration;
 
-/// The point that was found, what is known of the true function there, and the proof of it, if one was wanted and made.
+/// The point that was found, what is known of the true function there, and the proof, if one was wanted and made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// About the true acquisition function. Without a proof of it there is no lower bound.
+    /// The certificate of the true acquisition function; it has a lower bound only if the method proves one.
     pub certificate: Certificate,
-    /// The proof of the certificate; by the paper's method, of the certificate of the piecewise-linear function.
+    /// The proof of the certificate; for the paper's method, of the certificate of the piecewise-linear function.
     pub proof: Option<Proof>,
-    /// What the paper's method did on its way.
+    /// The outcome of the paper's method, if it ran.
     pub detour: Option<Detour>,
 }
 
-/// The way of the paper's method.
+/// The outcome of the paper's method.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Detour {
-    /// By the piecewise-linear function, whose certificate is in it.
+    /// The method minimised the piecewise-linear function; the outcome has its certificate.
     Pk(Box<PkOutcome>),
-    /// By the functions of the groups.
+    /// The method minimised the functions of the groups.
     Groups(GroupsOutcome),
 }
 
 impl Answer {
-    /// The polished point by the true function, of which nothing is proven.
+    /// The polished point with its true value, of which nothing is proven.
     pub(crate) fn by_the_paper(mut outcome: PkOutcome) -> Self {
         let (certificate, proof) = (outcome.of_true_function(), outcome.proof.take());
         Self { certificate, proof, detour: Some(Detour::Pk(Box::new(outcome))) }
@@ -65,7 +65,7 @@ impl Answer {
         Self { certificate, proof: None, detour: Some(Detour::Groups(outcome)) }
     }
 
-    /// What was proven of the piecewise-linear function, by the paper's method.
+    /// The certificate of the piecewise-linear function, if the paper's method ran.
     pub fn pk(&self) -> Option<&PkOutcome> {
         match &self.detour {
             Some(Detour::Pk(outcome)) => Some(outcome),
@@ -73,7 +73,7 @@ impl Answer {
         }
     }
 
-    /// What was minimised group by group.
+    /// The outcome of the groups, if each was minimised alone.
     pub fn groups(&self) -> Option<&GroupsOutcome> {
         match &self.detour {
             Some(Detour::Groups(outcome)) => Some(outcome),

@@ -1,27 +1,27 @@
-//! The gap at which a value counts as optimal, if nobody says how large it may be.
+//! The default gap at which a value counts as optimal.
 
 use fathom_gp::{Criterion, Posterior, Term};
 
-/// Of functions in the unit of the outputs: this times the prior deviation. Of log EI, which has no unit: this.
+/// The absolute gap of log EI, which has no unit; for functions in the unit of the outputs, times the prior deviation.
 const ABSOLUTE: f64 = 1e-4;
 
-/// Of large values, relative to them: they are not known to a ten-thousandth of the deviation.
+/// The gap relative to |value|, since a large value is not known to a ten-thousandth of the deviation.
 const RELATIVE: f64 = 1e-6;
 
-/// Of expected improvement and probability of improvement, which get as small as they like: absolute, and relative.
+/// The absolute and the relative gap of expected improvement and probability of improvement, which can be arbitrarily small.
 const OF_IMPROVEMENT: (f64, f64) = (1e-6, 1e-2);
 
-/// An absolute gap and one relative to |value|; the larger allowance counts.
+/// An absolute gap and a gap relative to |value|; the larger allowance counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gap {
-    /// In the function's units, ≥ 0.
+    /// The gap in the function's units, ≥ 0.
     pub absolute: f64,
-    /// Relative to |value|, ≥ 0.
+    /// The gap relative to |value|, ≥ 0.
     pub relative: f64,
 }
 
 impl Gap {
-    /// The gap for a criterion under a posterior.
+    /// The default gap for a criterion under a posterior.
     pub fn default_for(posterior: &Posterior, criterion: Criterion) -> Self {
         let variance: f64 = posterior.model().covariance.terms().iter().map(Term::variance).sum();
         let (absolute, relative) = match criterion {
@@ -35,7 +35,7 @@ impl Gap {
         Self { absolute, relative }
     }
 
-    /// What is asked for, which counts alone, or else `default`.
+    /// The requested gaps, which count alone, or `default` if there is none.
     pub fn asked(absolute: Option<f64>, relative: Option<f64>, default: impl FnOnce() -> Self) -> Self {
         match (absolute, relative) {
             (None, None) => default(),

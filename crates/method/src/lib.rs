@@ -1,5 +1,5 @@
-//! The one place that chooses how an acquisition function is minimised: by the certified search, by the paper's PK-MIQP, or
-//! by a local method. Every method answers in the same way, with the same defaults and the same statuses.
+//! This crate alone chooses how an acquisition function is minimised: by the certified search, by the paper's PK-MIQP,
+//! or by a local method. Every method answers in the same way, with the same defaults and the same statuses.
 //!
 //! ```
 //! use fathom_global::{Region, Stop};
@@ -14,7 +14,7 @@
 //!     let settings = Settings { method: method.parse()?, ..Settings::default() };
 //!     let criterion = Criterion::Lcb { kappa: 2.0 };
 //!     let answer = minimise(&posterior, criterion, &region, &settings, &Stop::new(false), |_| {})?;
-//!     // Only the first proves something of the true function.
+//!     // Only the certified search proves a bound of the true function.
 //!     assert_eq!(answer.certificate.lower_bound.is_some(), method == "certified");
 //! }
 //! # Ok::<(), fathom_method::Error>(())
@@ -37,8 +37,8 @@ use fathom_gp::{Acquisition, Criterion, Posterior};
 use fathom_paper::{PkMiqp, baselines};
 use std::time::Instant;
 
-/// The minimum of `criterion` under `posterior` over `region`, as far as the method and its limits go. `report` hears how far
-/// the certified search is.
+/// The minimum of `criterion` under `posterior` over `region`, as far as the method and its limits go. `report`
+/// receives the progress of the certified search.
 pub fn minimise(
     posterior: &Posterior,
     criterion: Criterion,
@@ -51,7 +51,7 @@ pub fn minimise(
         Method::Certified => {
             let started = Instant::now();
             let problem = Problem::new(posterior, criterion, region.clone())?;
-            // Setting up counts.
+            // The time limit includes the set-up.
             let limits = settings.limits(posterior, criterion, started);
             certified(&problem, &limits, settings.proof, stop, report)
         }

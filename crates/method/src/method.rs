@@ -1,4 +1,4 @@
-//! Names of methods.
+//! The methods and their names.
 
 use crate::{Error, Result};
 use fathom_paper::baselines;
@@ -8,12 +8,12 @@ use std::str::FromStr;
 /// How an acquisition function is minimised.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Method {
-    /// Branch and bound on the true function, whose bound is proven.
+    /// Branch and bound on the true function, with a proven bound.
     #[default]
     Certified,
-    /// The paper's Algorithm 1: it proves a bound of the piecewise-linear function, and nothing of the true one.
+    /// The paper's Algorithm 1: it proves a bound of the piecewise-linear function, but none of the true function.
     Pk,
-    /// The same group by group of an additive model, as in the paper; nothing is proven of the whole.
+    /// Algorithm 1 for each group of an additive model, as in the paper; nothing is proven of the whole.
     PkGroups,
     /// A local method, which proves nothing.
     Local(baselines::Method),
@@ -35,7 +35,7 @@ impl Method {
         }
     }
 
-    /// Whether the method can prove something, of the true function or of the piecewise-linear one.
+    /// Whether the method can prove a bound, of the true function or of the piecewise-linear one.
     pub fn proves(&self) -> bool {
         match self {
             Self::Certified | Self::Pk => true,

@@ -1,4 +1,4 @@
-//! What is asked of a method.
+//! The settings of a method.
 
 use crate::{Gap, Method};
 use fathom_global::Limits;
@@ -6,33 +6,33 @@ use fathom_gp::{Criterion, Posterior};
 use fathom_paper::{Engine, PkSettings};
 use std::time::{Duration, Instant};
 
-/// What is left at least, as solvers take no limit of zero for one.
+/// The least time that is left, since solvers do not accept a limit of zero.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// The method, and how far it is to go. What a method does not know it leaves aside.
+/// The method and its limits. A method ignores the settings that it does not know.
 #[derive(Clone)]
 pub struct Settings<'s> {
-    /// Certified by default.
+    /// The method; certified by default.
     pub method: Method,
     /// Absolute gap at which the value counts as optimal; see [`Gap`] for the default.
     pub gap: Option<f64>,
-    /// The same relative to |value|; the larger of the two allowances counts.
+    /// The gap relative to |value|; the larger of the two allowances counts.
     pub relative_gap: Option<f64>,
     /// Wall-clock limit of the whole, set-up included.
     pub time: Option<Duration>,
     /// Most boxes of the certified search to bound.
     pub nodes: Option<u64>,
-    /// Threads, ≥ 1; nothing but time depends on them.
+    /// Threads, ≥ 1; only the time depends on them.
     pub threads: usize,
-    /// Seed of samples.
+    /// Seed of the samples.
     pub seed: u64,
     /// How many of the best distinct local minima the certified search reports.
     pub pool: usize,
-    /// Whether a proof is to be written down.
+    /// Whether to record a proof.
     pub proof: bool,
-    /// The paper's own settings; gap, time, threads, seed and proof are those above, if they are given.
+    /// The paper's own settings; the gap and time above replace these if they are given, the threads, seed and proof always.
     pub pk: PkSettings,
-    /// Who solves the paper's program.
+    /// The engine that solves the paper's program.
     pub engine: Engine<'s>,
 }
 
@@ -55,7 +55,7 @@ impl Default for Settings<'_> {
 }
 
 impl Settings<'_> {
-    /// The limits of the certified search, of whose time everything since `started` is used up.
+    /// The limits of the certified search; the time since `started` is already spent.
     pub fn limits(&self, posterior: &Posterior, criterion: Criterion, started: Instant) -> Limits {
         let gap = Gap::asked(self.gap, self.relative_gap, || Gap::default_for(posterior, criterion));
         Limits {

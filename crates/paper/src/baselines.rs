@@ -9,11 +9,11 @@
 //! | [`TrustConstr`](Method::TrustConstr) | `trust_constr`, a primal-dual barrier in a trust region | native | gradient |
 //! | [`MultiStart`](Method::MultiStart) | L-BFGS-B, or SLSQP under rows, from many points | native | gradient |
 //!
-//! All but the last start where they are told, by default at the origin moved into the box, and the defaults of
-//! [`Settings`] are those of the paper's Appendix B. The penalty is the one of its Section 5.3.
+//! All but the last start at a given point, by default at the origin moved into the box. The defaults of [`Settings`]
+//! are those of the paper's Appendix B, and the penalty is that of its Section 5.3.
 //!
-//! Integer sides are continuous to every method. The point it ends at is rounded, and if that breaks a row, the
-//! outcome says that it is not feasible.
+//! Integer sides are continuous to every method. The final point is rounded, and if that breaks a row, the outcome says
+//! that the point is not feasible.
 
 mod cobyla;
 mod multistart;
@@ -32,7 +32,7 @@ use std::str::FromStr;
 /// How to look for a good point.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Method {
-    /// Many starts, the best of their ends.
+    /// Descents from many starts, of which the best counts.
     MultiStart(MultiStart),
     /// Limited-memory BFGS in a box (Zhu et al., 1997).
     LbfgsB,
@@ -57,7 +57,7 @@ impl Method {
         Self::TrustConstr,
     ];
 
-    /// What it is called, here and in SciPy.
+    /// The name of the method, here and in SciPy.
     pub fn name(&self) -> &'static str {
         match self {
             Self::MultiStart(_) => "multistart",
@@ -120,7 +120,7 @@ pub fn minimise(
     Ok(objective.outcome(rest))
 }
 
-/// One descent of a method that has one.
+/// Runs one descent of a method that descends once.
 fn descend(method: &Method, objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
     if let Some(rest) = settings.rest_at(objective.region, start) {
         return rest;

@@ -8,16 +8,16 @@
 //!      K_i = σ_f² k̃(r_i)                                          (5e)   functions `pwl_i`, written out as Eq. (6)
 //! ```
 //!
-//! Variables are called as in the paper: `x_j`, `r_i`, `K_i`, `mu`, `sigma`, and in Eq. (6) `w_i_j`, `lambda_i_j`, all
-//! counted from 1 but for w_i^0. A covariance of several terms has `r_g_i` and `K_g_i` for its term g, and
-//! K_i = Σ_g K_g_i. The sub-problem minimises μ̃ without (5c).
+//! Variables have the paper's names: `x_j`, `r_i`, `K_i`, `mu`, `sigma`, and in Eq. (6) `w_i_j`, `lambda_i_j`, all
+//! counted from 1 except w_i^0. A covariance of several terms has `r_g_i` and `K_g_i` for its term g, and K_i = Σ_g
+//! K_g_i. The sub-problem minimises μ̃ without (5c).
 //!
 //! **Bounds.** r_i lies between the distances from x_i to the nearest and to the furthest point of the box; segments
-//! beyond the furthest are left out. K_i lies between the extremes of k̃ there, μ̃ in the sum of those intervals, and
-//! σ̃² ≤ σ_f² − K_i²/K̃_ii for every i: one observation explains no more than all.
+//! beyond the furthest are left out. K_i lies between the extremes of k̃ there, μ̃ lies in the sum of those intervals,
+//! and σ̃² ≤ σ_f² − K_i²/K̃_ii for every i: one observation explains no more than all.
 //!
-//! **Where σ̃² is negative** the paper's (5c) has no solution and x is lost. [`NegativeVariance::Clamped`] replaces σ̃² by
-//! max(σ̃², 0) instead, see `variance`.
+//! **If σ̃² is negative**, the paper's (5c) has no solution and x is lost. [`NegativeVariance::Clamped`] replaces σ̃²
+//! by max(σ̃², 0) instead, see `variance`.
 
 mod constraints;
 mod imprecision;
@@ -103,16 +103,16 @@ impl<'a> Program<'a> {
         Ok(Self { approximate, model, dim: region.dim(), kernels, mu, variance: None, imprecision: None })
     }
 
-    /// The model, its piecewise-linear functions not yet written out.
+    /// The model; its piecewise-linear functions are not yet written out.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The point of the model that belongs to `x`: every other variable follows from it. It is feasible where `x` is in
-    /// the region and, unless clamped, σ̃²(x) ≥ 0.
+    /// The point of the model that belongs to `x`; every other variable follows from `x`. The point is feasible if `x`
+    /// is in the region and, unless clamped, σ̃²(x) ≥ 0.
     ///
     /// # Panics
-    /// Where `x` does not have one coordinate per side of the region.
+    /// If `x` does not have one coordinate per side of the region.
     pub fn lift(&self, x: &[f64]) -> Vec<f64> {
         assert_eq!(x.len(), self.dim, "one coordinate per side");
         let mut point = x.to_vec();
@@ -132,10 +132,10 @@ impl<'a> Program<'a> {
         &point[..self.dim]
     }
 
-    /// The piecewise-linear acquisition function at `x`, all from `x`: no tolerance of a solver enters.
+    /// The piecewise-linear acquisition function at `x`, computed from `x` alone: no tolerance of a solver enters.
     ///
     /// # Panics
-    /// Where `x` does not have one coordinate per side of the region.
+    /// If `x` does not have one coordinate per side of the region.
     pub fn value(&self, x: &[f64]) -> f64 {
         self.model.objective_at(&self.lift(x)).expect("lifted points have the model's length")
     }

@@ -9,30 +9,30 @@ pub enum Error {
     /// A mistake in the problem.
     #[error(transparent)]
     Problem(#[from] fathom_global::Error),
-    /// A local method nobody knows.
+    /// An unknown local method.
     #[error("there is no method `{name}`: use multistart, l-bfgs-b, nelder-mead, cobyla, slsqp or trust-constr")]
     UnknownMethod {
         /// The name.
         name: String,
     },
-    /// A test function nobody knows.
+    /// An unknown test function.
     #[error("there is no test function `{name}`: use {}", .known.join(", "))]
     UnknownFunction {
         /// The name.
         name: String,
-        /// Those there are.
+        /// The known names.
         known: Vec<&'static str>,
     },
     /// A model or a solver of the paper's program that failed.
     #[error(transparent)]
     Program(#[from] Failure),
-    /// A criterion that the paper's program has no rows for.
+    /// A criterion for which the paper's program has no rows.
     #[error("{criterion} is neither linear nor quadratic in mean and deviation: use lcb, mean, deviation or glcb")]
     NotQuadratic {
         /// The criterion.
         criterion: CriterionName,
     },
-    /// A region beyond the box that the piecewise-linear kernel was made for.
+    /// A region beyond the box of the piecewise-linear kernel.
     #[error("side {side} of the region reaches beyond [{lower}, {upper}], for which the kernel was approximated")]
     OutsideApproximation {
         /// Index of the side, from 0.
@@ -64,7 +64,7 @@ pub enum Error {
     },
 }
 
-/// What the program layer reports; shared, and equal to another one that says the same.
+/// An error of the program layer; shared, and equal to another with the same text.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error(transparent)]
 pub struct Failure(Arc<fathom_miqp::Error>);

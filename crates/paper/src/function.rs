@@ -1,10 +1,10 @@
-//! Test functions: the benchmarks of the paper's Section 5.3 (Appendix B.2), always to be minimised.
+//! Test functions, to be minimised: the benchmarks of the paper's Section 5.3 (Appendix B.2).
 
 use crate::error::{Error, Result};
 use std::f64::consts::{E, PI};
 use std::str::FromStr;
 
-/// A function to try the loop on.
+/// A test function for the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "they are known by their names")]
 pub enum Function {
@@ -19,7 +19,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// All of them.
+    /// All test functions.
     pub const ALL: [Self; 8] = [
         Self::Bumpy,
         Self::Multimodal,
@@ -31,7 +31,7 @@ impl Function {
         Self::Ks224,
     ];
 
-    /// What it is called.
+    /// The name of the function.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bumpy => "bumpy",
@@ -45,7 +45,7 @@ impl Function {
         }
     }
 
-    /// The names of all.
+    /// The names of all functions.
     pub fn names() -> Vec<&'static str> {
         Self::ALL.iter().map(|function| function.name()).collect()
     }
@@ -64,7 +64,7 @@ impl Function {
         }
     }
 
-    /// Its constraints, in `x1`, `x2`, ….
+    /// The constraints, in `x1`, `x2`, ….
     pub fn constraints(self) -> &'static [&'static str] {
         match self {
             Self::Ks224 => &["0 <= x1 + 3*x2 <= 18", "0 <= x1 + x2 <= 8"],
@@ -78,7 +78,7 @@ impl Function {
         }
     }
 
-    /// The names of its inputs: `x1`, `x2`, ….
+    /// The names of the inputs: `x1`, `x2`, ….
     pub fn parameters(self) -> Vec<String> {
         (1..=self.bounds().len()).map(|j| format!("x{j}")).collect()
     }
@@ -99,7 +99,7 @@ impl Function {
     /// The value at `x`.
     ///
     /// # Panics
-    /// Where `x` has another length than [`bounds`](Self::bounds).
+    /// If `x` has another length than [`bounds`](Self::bounds).
     pub fn value(self, x: &[f64]) -> f64 {
         assert!(x.len() == self.bounds().len(), "the point must have one entry for each input of the function");
         match self {
@@ -124,7 +124,7 @@ impl Function {
         }
     }
 
-    /// A study file for it.
+    /// A study file for the function.
     pub fn study_file(self) -> String {
         let mut text = format!("name = \"{}\"\n", self.name());
         if !self.constraints().is_empty() {
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn minima_are_where_they_are_known_to_be() {
+    fn minima_lie_at_their_known_points() {
         for (function, x) in [
             (Function::Ackley, vec![0.0, 0.0]),
             (Function::Branin, vec![PI, 2.275]),

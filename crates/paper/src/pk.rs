@@ -9,17 +9,17 @@
 //! x        ← descent on the true acquisition function from x⁰        `polish`
 //! ```
 //!
-//! Who solves is the [`Engine`]: the certified search, on the function itself, or a [`Solver`](fathom_miqp::Solver), on the
-//! program. Their points are evaluated again from their x alone. A solver's bound is its own word, the search's is proven;
-//! both are about the piecewise-linear function α̃, and so is the certificate. Of the true α there is an estimate,
+//! The [`Engine`] solves: the certified search, on the function itself, or a [`Solver`](fathom_miqp::Solver), on the program. Each
+//! point is evaluated again from its x alone. The search's bound is proven; a solver's bound is only the solver's claim. Both
+//! bounds and the certificate are about the piecewise-linear function α̃. For the true α there is an estimate,
 //!
 //! ```text
 //! min α ≥ min α̃ − Δ_μ − κ Δ_σ,     |μ − μ̃| ≤ Δ_μ and |σ − σ̃| ≤ Δ_σ in the whole box
 //! ```
 //!
-//! with the a-posteriori form of Theorem 4.3 ([`theory::estimate_a_posteriori`]). Δ_μ and Δ_σ are evaluated in floating point
-//! without directed rounding, so the right-hand side is no proven bound and is never called one. The published treatment
-//! loses points of the region, so nothing follows from it.
+//! with the a-posteriori form of Theorem 4.3 ([`theory::estimate_a_posteriori`]). Δ_μ and Δ_σ are evaluated in floating
+//! point without directed rounding, so the right-hand side is not a proven bound and is never called a bound. The
+//! published treatment loses points of the region, so no estimate follows from it.
 
 mod candidates;
 mod clock;
@@ -48,8 +48,8 @@ use fathom_global::{Certificate, Claim, Repairs, Settings, Status, Version};
 use fathom_gp::{Acquisition, Criterion, NegativeVariance, Posterior, PwlAcquisition, PwlPosterior};
 use polish::polish;
 
-/// How much lower than its own bound a solver's function may be found before the bound counts as false: relative to
-/// 1 + |value|. Its tolerances, amplified by the weights, make for less.
+/// How far a value may lie below a solver's bound before the bound counts as false, relative to 1 + |value|. The
+/// solver's tolerances, amplified by the weights, cause smaller differences.
 const BOUND_SLACK: f64 = 1e-5;
 
 /// The paper's method, with the certified search or a solver.
@@ -60,7 +60,7 @@ pub struct PkMiqp<'s> {
 }
 
 impl<'s> PkMiqp<'s> {
-    /// With this engine and these settings.
+    /// The method with this engine and these settings.
     pub fn new(engine: impl Into<Engine<'s>>, settings: &'s PkSettings) -> Result<Self> {
         settings.validated()?;
         Ok(Self { engine: engine.into(), settings })
@@ -79,7 +79,7 @@ impl<'s> PkMiqp<'s> {
         let mut acquisition = Acquisition::new(posterior, criterion)?;
         let approximate = linearise(posterior, region, settings.breakpoints, settings.treatment)?;
         let negative = settings.treatment.negative();
-        // The certified search takes the function as it is; numbers that no program can have are fine there.
+        // The certified search needs no program, so it also accepts numbers that a program cannot have.
         let program = match self.engine {
             Engine::Embedded => None,
             Engine::Solver(_) => Some(Program::full(&approximate, criterion, region, negative)?),
@@ -123,7 +123,7 @@ impl<'s> PkMiqp<'s> {
             value: best.value,
             lower_bound,
             gap,
-            // Both solvers count; one that does not has no nodes to tell of.
+            // A solver that does not count nodes reports none.
             nodes: full.nodes.unwrap_or_default(),
             seconds: clock.seconds(),
             seed: settings.seed,
@@ -158,7 +158,7 @@ impl<'s> PkMiqp<'s> {
 
     fn status(&self, full: &Solved, gap: Option<f64>, value: f64) -> Status {
         let allowed = self.settings.gap.max(self.settings.relative_gap * value.abs());
-        // The solver's own rounding of the comparison.
+        // The comparison leaves room for the solver's rounding.
         let closed = gap.is_some_and(|gap| gap <= allowed * (1.0 + 1e-6) + 1e-9);
         match full.ending {
             _ if closed => Status::Optimal,
@@ -168,10 +168,10 @@ impl<'s> PkMiqp<'s> {
     }
 }
 
-/// The piecewise-linear function at x, where x counts.
+/// The piecewise-linear function at x; `None` if x does not count.
 type Function<'f> = Box<dyn FnMut(&[f64]) -> Option<f64> + 'f>;
 
-/// As the program has it, or without one as the search has it.
+/// The function of the program, or that of the search if there is no program.
 fn function<'f>(
     program: Option<&'f Program<'f>>,
     approximate: &'f PwlPosterior,
@@ -205,7 +205,7 @@ fn believable(full: &Solved, value: f64) -> Result<Option<f64>> {
     }
 }
 
-/// By how much the true function can lie below the piecewise-linear one, estimated, where the theorem speaks of it.
+/// An estimate of how far the true function can lie below the piecewise-linear one, if the theorem covers the criterion.
 fn transfer(criterion: Criterion, estimate: theory::ErrorEstimate, treatment: Treatment) -> Option<f64> {
     match treatment {
         Treatment::KeepAll => {}

@@ -71,18 +71,18 @@ impl Constants {
         ErrorEstimate { mean: self.mu * n * n * epsilon, deviation: self.sigma * n * epsilon.sqrt() }
     }
 
-    /// What the approximation adds to the regret bound at iteration t: 2 C_μ t² ε + 4 C_σ β_t^½ t ε^½ (Theorem 4.4).
+    /// The approximation's share of the regret bound at iteration t: 2 C_μ t² ε + 4 C_σ β_t^½ t ε^½ (Theorem 4.4).
     pub fn added_regret(self, t: usize, beta: f64, epsilon: f64) -> f64 {
         let t = t as f64;
         2.0 * self.mu * t * t * epsilon + 4.0 * self.sigma * beta.sqrt() * t * epsilon.sqrt()
     }
 
-    /// Theorem 4.4's bound on the regret at iteration t: 2 β_t^½ σ_{t−1}(x_t) + 1/t² + what the approximation adds.
+    /// Theorem 4.4's bound on the regret at iteration t: 2 β_t^½ σ_{t−1}(x_t) + 1/t² + the approximation's share.
     pub fn theorem_4_4(self, t: usize, beta: f64, deviation: f64, epsilon: f64) -> f64 {
         2.0 * beta.sqrt() * deviation + 1.0 / (t as f64).powi(2) + self.added_regret(t, beta, epsilon)
     }
 
-    /// C_2 of Lemma 4.5: Σ_t (1/t² + what the approximation adds), for β_t and ε_{M_t} of t = 1, 2, ….
+    /// C_2 of Lemma 4.5: Σ_t (1/t² + the approximation's share), for β_t and ε_{M_t} of t = 1, 2, ….
     pub fn c2(self, betas_and_epsilons: &[(f64, f64)]) -> f64 {
         let term = |(t, (beta, epsilon)): (usize, &(f64, f64))| {
             1.0 / (t as f64).powi(2) + self.added_regret(t, *beta, *epsilon)

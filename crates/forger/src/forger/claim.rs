@@ -1,4 +1,4 @@
-//! What a proof claims: a bound, a point and its value.
+//! Forgeries of the claim: a bound, a point and its value.
 
 use super::{Forger, STRANGE};
 use crate::truth::Truth;
@@ -6,7 +6,7 @@ use fathom_proof::{Conclusion, End, Proof};
 use rand::RngExt as _;
 
 impl Forger {
-    /// A claim that is too high: by next to nothing, by far, or beyond all numbers.
+    /// Raises the claim too high: by very little, by far, or beyond all numbers.
     pub(super) fn raise(&mut self, proof: &mut Proof) {
         let Truth::Between(lower, upper) = self.truth else {
             proof.claim.lower_bound = Some(self.number(1.0));

@@ -1,4 +1,4 @@
-//! What a bound leans on: multipliers, weights, reasons, and the vectors of minorants.
+//! Forgeries of what a bound rests on: multipliers, weights, reasons, and the vectors of minorants.
 
 use super::Forger;
 use crate::records;
@@ -6,7 +6,7 @@ use fathom_proof::{Evidence, Order, Proof, Reason};
 use rand::RngExt as _;
 
 impl Forger {
-    /// Evidence of another box, or of this one, perhaps changed.
+    /// The evidence of some box, perhaps changed.
     pub(super) fn borrowed(&mut self, proof: &Proof) -> Evidence {
         let all: Vec<&Evidence> = proof.records.iter().flat_map(records::evidence).collect();
         let (dim, rows) = (proof.statement.dim(), proof.statement.rows.len());
@@ -41,7 +41,7 @@ impl Forger {
         for piece in &mut proof.pieces {
             self.entries(&mut piece.weights);
         }
-        // Tilted evidence compares the two.
+        // Tilted evidence compares weights and multipliers.
         let weights = proof.pieces.first().map(|piece| piece.weights.clone());
         if let (Some(weights), true) = (weights, self.chance(0.3)) {
             proof.multipliers.iter_mut().for_each(|g| g.clone_from(&weights));
@@ -99,7 +99,7 @@ impl Forger {
         }
     }
 
-    /// Some evidence, or all of it.
+    /// Changes some evidence, or all of it.
     pub(super) fn each(&mut self, proof: &mut Proof, mut change: impl FnMut(&mut Self, &mut Evidence)) {
         let all = self.chance(0.6);
         for record in &mut proof.records {
@@ -146,7 +146,7 @@ impl Forger {
         });
     }
 
-    /// Vectors of other lengths: in a file they shift all that follows.
+    /// Changes the lengths of vectors, which shifts everything that follows in the file.
     pub(super) fn lengths(&mut self, proof: &mut Proof) {
         let way = self.rng.random_range(0..5);
         let value = self.number(0.0);

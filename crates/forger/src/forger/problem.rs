@@ -1,11 +1,11 @@
-//! The problem itself: the model, its data, the region and the function.
+//! Forgeries of the problem: the model, its data, the region and the function.
 
 use super::Forger;
 use crate::records;
 use fathom_proof::{KernelFields, KernelName, Proof, StatedAcquisition, StatedKernel, StatedNegative, StatedRow};
 use rand::RngExt as _;
 
-/// The kernel before this one among those without fields of their own.
+/// The kernel before this one, among the kernels without fields.
 fn before(name: KernelName) -> StatedKernel {
     let none = KernelFields::default();
     let all = KernelName::ALL.iter().filter_map(|name| StatedKernel::named(*name, none.clone()).ok());
@@ -96,10 +96,10 @@ impl Forger {
     pub(super) fn rows(&mut self, proof: &mut Proof) {
         let dim = proof.statement.dim();
         if proof.statement.rows.is_empty() {
-            // A row that any point satisfies, so that its multiplier can be forged.
+            // Every point satisfies this row, so its multiplier can be forged.
             let row = StatedRow { linear: vec![(0, 1.0)], upper: Some(1e3), ..StatedRow::default() };
             proof.statement.rows.push(row);
-            // Draws nothing of use, but keeps a seed's forgeries what they were.
+            // This draws nothing of use, but keeps the forgeries of a seed.
             self.each(proof, |_, _| ());
             let factor = self.number(1.0);
             for record in &mut proof.records {

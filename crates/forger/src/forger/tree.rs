@@ -1,4 +1,4 @@
-//! The tree of boxes: how boxes end, are split, narrowed and cut.
+//! Forgeries of the tree of boxes: how boxes end, are split, narrowed and cut.
 
 use super::Forger;
 use fathom_proof::{Cut, End, Proof, Record, Step};
@@ -12,13 +12,13 @@ impl Forger {
         }
     }
 
-    /// Some record, rather near the root.
+    /// A random record, often a root.
     pub(super) fn record(&mut self, proof: &Proof) -> usize {
         let (count, roots) = (proof.records.len(), proof.pieces.len().clamp(1, proof.records.len()));
         if self.chance(0.4) { self.rng.random_range(0..roots) } else { self.rng.random_range(0..count) }
     }
 
-    /// Whole parts of the tree end otherwise.
+    /// Gives one record, or all leaves, another end.
     pub(super) fn ends(&mut self, proof: &mut Proof, end: fn(&mut Self, &Proof) -> End) {
         let all = self.chance(0.3);
         let chosen = self.record(proof);
@@ -33,7 +33,7 @@ impl Forger {
         }
     }
 
-    /// A split with a bound of the forger's own, and everything below inherited.
+    /// Splits every root with a forged bound, which everything below inherits.
     pub(super) fn covered(&mut self, proof: &mut Proof) {
         let roots = proof.pieces.len();
         for root in 0..roots.min(proof.records.len()) {

@@ -1,11 +1,11 @@
 //! The best bound of a box so far.
 
 use super::evidence::MultiplierId;
-use super::goal::Goal;
 use super::lower::Lower;
 use super::multiplier::Multiplier;
 use super::separable::Separable;
-use crate::level::Price;
+use super::target::Target;
+use crate::level::Shortfall;
 use crate::problem::Problem;
 use crate::region::{MOST_INPUTS, Vector};
 use fathom_proof::Reason;
@@ -27,17 +27,17 @@ pub(crate) struct Offer {
 pub(crate) struct Best {
     pub minorant: Separable,
     pub reason: Reason<MultiplierId>,
-    price: Price,
+    shortfall: Shortfall,
     /// The best multiplier; the children start from it.
     pub multiplier: Multiplier,
     /// What the inherited multiplier reached.
     pub inherited: f64,
-    /// Whether a bound of higher order is as good as exact arithmetic would make it, so that another multiplier is not worth
-    /// its price.
+    /// Whether a bound of higher order is as good as in exact arithmetic, so that another multiplier is not worth its
+    /// cost.
     pub is_sharp: bool,
     /// A point of the cube at which the last relaxation is low.
     pub low_point: Vector,
-    /// Every bound that was found for the node, if somebody wants to see them.
+    /// Every bound that was found for the node, if the caller asked for them.
     pub offers: Option<Vec<Offer>>,
 }
 
@@ -47,7 +47,7 @@ impl Best {
         Self {
             minorant: Separable::zero(),
             reason: Reason::Multiplier(tables.order, MultiplierId::Known(0)),
-            price: Price::Multiplier { energy: 0.0, variance: tables.variance },
+            shortfall: Shortfall::Multiplier { energy: 0.0, variance: tables.variance },
             multiplier: Multiplier::zero(tables.size()),
             inherited: f64::NEG_INFINITY,
             is_sharp: false,
@@ -56,37 +56,37 @@ impl Best {
         }
     }
 
-    /// Before the first bound of a box.
+    /// Prepares for the first bound of a box.
     pub fn begin(&mut self, problem: &Problem<'_>) {
         self.minorant.value = f64::NEG_INFINITY;
         self.reason = Reason::Multiplier(problem.objective().order, self.multiplier.id);
         self.is_sharp = false;
     }
 
-    /// Takes an offer over if it is better than the best so far. `lower` and `upper` are the box.
+    /// Keeps an offer if it is better than the best so far. `lower` and `upper` are the box.
     pub fn consider(
         &mut self,
         offered: &Separable,
         reason: Reason<MultiplierId>,
-        price: Price,
-        goal: &Goal,
+        shortfall: Shortfall,
+        target: &Target,
         (lower, upper): (&[f64], &[f64]),
     ) {
         if let Some(offers) = &mut self.offers {
-            let bound = goal.value(offered.value, &price);
+            let bound = target.value(offered.value, &shortfall);
             let (lower, upper, minorant) = (lower.to_vec(), upper.to_vec(), offered.clone());
             offers.push(Offer { reason, bound, minorant, lower, upper });
         }
         if offered.value > self.minorant.value {
             self.minorant.clone_from(offered);
             self.reason = reason;
-            self.price = price;
+            self.shortfall = shortfall;
         }
     }
 
     /// Whether the best bound closes the box.
-    pub fn reaches(&self, goal: &Goal) -> bool {
-        self.minorant.value >= goal.height
+    pub fn reaches(&self, target: &Target) -> bool {
+        self.minorant.value >= target.height
     }
 
     /// Whether nothing was proven: some numbers were too large for floating point.
@@ -94,8 +94,8 @@ impl Best {
         self.minorant.value == f64::NEG_INFINITY
     }
 
-    /// The bound of the function that is proven.
-    pub fn bound(&self, goal: &Goal) -> Lower {
-        goal.bound(self.minorant.value, &self.price)
+    /// The proven bound of the function.
+    pub fn bound(&self, target: &Target) -> Lower {
+        target.bound(self.minorant.value, &self.shortfall)
     }
 }

@@ -1,19 +1,19 @@
-//! Constraints as the bounds see them: on each box, a quadratic between two sides.
+//! Constraints as the bounds see them: a quadratic between two sides on each box.
 
 use super::quadratic::Quadratic;
 use crate::region::{Row, Vector};
 
-/// Something that every point of the region satisfies: on each box it gives a quadratic that lies between its sides at every
-/// such point. Rows are quadratics themselves; a constraint on a function that is only bounded below gives a quadratic below
-/// it, and no lower side.
+/// A condition that every point of the region satisfies: on each box, a quadratic that lies between two sides at every
+/// point of the region. A row is a quadratic itself. A constraint on a function that is only bounded below gives a
+/// quadratic below the function, and no lower side.
 pub(super) trait Constraint {
-    /// The quadratic and its sides on the box with the given centre and half-widths, in the user's coordinates.
-    fn place(&self, centre: &Vector, half: &Vector, out: &mut Held);
+    /// Writes the quadratic and its sides to `out`, for the box with this centre and these half-widths in the user's coordinates.
+    fn place(&self, centre: &Vector, half: &Vector, out: &mut ConstraintOnBox);
 }
 
-/// A quadratic on the cube [−1, 1]^D that stands for the box, its sides, and the size of its terms.
+/// A constraint on one box: a quadratic on the cube [−1, 1]^D, which stands for the box, its sides, and the size of its terms.
 #[derive(Debug, Clone)]
-pub(super) struct Held {
+pub(super) struct ConstraintOnBox {
     pub function: Quadratic,
     pub lower: f64,
     pub upper: f64,
@@ -22,17 +22,17 @@ pub(super) struct Held {
     pub units: f64,
 }
 
-/// Covers rows of 120 terms; longer ones pay in proportion.
+/// Enough for rows of 120 terms; the units of longer rows grow in proportion.
 const UNITS: f64 = 64.0;
 
-impl Held {
+impl ConstraintOnBox {
     pub fn new(dim: usize) -> Self {
         Self { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0, units: UNITS }
     }
 }
 
 impl Constraint for Row {
-    fn place(&self, centre: &Vector, half: &Vector, out: &mut Held) {
+    fn place(&self, centre: &Vector, half: &Vector, out: &mut ConstraintOnBox) {
         let q = &mut out.function;
         q.reset(0.0);
         (out.lower, out.upper) = (self.lower(), self.upper());

@@ -9,7 +9,7 @@ pub(crate) struct Cubic {
     terms: Vec<f64>,
 }
 
-/// Where the term of j ≥ k ≥ l is.
+/// The place of the term of j ≥ k ≥ l.
 fn place(j: usize, k: usize, l: usize) -> usize {
     j * (j + 1) * (j + 2) / 6 + k * (k + 1) / 2 + l
 }
@@ -40,7 +40,7 @@ impl Cubic {
         }
     }
 
-    /// Adds x³ ≈ ¾x, x²y ≈ ½y and xyz ≈ 0 to `quadratic`, and returns how far they can be from that, ¼, ½ and 1, in all.
+    /// Adds x³ ≈ ¾x, x²y ≈ ½y and xyz ≈ 0 to `quadratic`, and returns the sum of their errors, at most ¼, ½ and 1 per term.
     pub fn economise(&self, quadratic: &mut Quadratic) -> f64 {
         let mut error = 0.0;
         let mut terms = self.terms.iter();
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::region::MOST_INPUTS;
 
-    /// Every product of three coordinates, in every order, is where it belongs, and within the error of what stands for it.
+    /// Every product of three coordinates, in every order, has its place and lies within the error of its approximation.
     #[test]
     fn a_term_is_the_same_in_every_order_and_within_its_error() {
         let dim = 3;

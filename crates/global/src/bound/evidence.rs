@@ -7,12 +7,12 @@ use fathom_proof::{Evidence, Step};
 pub(crate) enum MultiplierId {
     /// In the proof's table.
     Known(usize),
-    /// Among those that the current node has added.
+    /// Among the multipliers that the current node has added.
     Fresh(usize),
 }
 
 impl MultiplierId {
-    /// Its place in a table in which the fresh ones begin at `base`.
+    /// The multiplier's place in a table in which the fresh multipliers begin at `base`.
     pub fn place(self, base: usize) -> usize {
         match self {
             Self::Known(index) => index,
@@ -41,5 +41,5 @@ impl NodeRecord {
     }
 }
 
-/// Evidence of a node whose multipliers may not have a place in the table yet.
+/// Evidence of a node; its multipliers may not have a place in the table yet.
 pub(crate) type FreshEvidence = Evidence<MultiplierId>;

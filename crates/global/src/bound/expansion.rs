@@ -1,15 +1,15 @@
 //! The bound of the RBF kernel expanded to second order at the centre of a small box (docs/method.md, Theorem 2 and Lemma 4.1).
 //!
-//! Its error is of third order in the radius, and depends on the norm of the posterior mean and not on the size of its weights.
+//! The error is of third order in the radius. It depends on the norm of the posterior mean, not on the size of the weights.
 
 use super::best::Best;
-use super::goal::Goal;
 use super::quadratic::Quadratic;
 use super::relaxation::Relaxation;
 use super::round::{Bound, Round};
 use super::scaled_box::ScaledBox;
 use super::separable::Separable;
-use crate::level::Price;
+use super::target::Target;
+use crate::level::Shortfall;
 use crate::problem::{Piece, Tables};
 use crate::region::MOST_INPUTS;
 use fathom_gp::lanes::dot;
@@ -17,7 +17,7 @@ use fathom_gp::widest;
 use fathom_proof::Reason;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-/// Boxes with a larger radius R are left to the relaxation in s.
+/// The relaxation in s bounds boxes with a larger radius R.
 const LARGEST_RADIUS: f64 = 0.5;
 
 /// Below this squared radius the expansion is always better than a multiplier of the box's own.
@@ -29,28 +29,28 @@ struct Reached {
     /// S0.
     guess: f64,
     kappa: f64,
-    price: Price,
+    shortfall: Shortfall,
 }
 
 /// Tables and memory of the bound.
 #[derive(Debug)]
 pub(super) struct Expansion {
     dim: usize,
-    /// Features of order at most 2: 1, h_j, then h_j²/√2 and h_j h_k row by row; of every d_i.
+    /// The features of every d_i of order at most 2: 1, h_j, then h_j²/√2 and h_j h_k row by row.
     features: Vec<Vec<f64>>,
     /// W and K̂W for orders 0 and 1.
     solved: Vec<Vec<f64>>,
     products: Vec<Vec<f64>>,
     mean: Vec<f64>,
-    /// The first D + 1 rows of M̄, as computed; the true ones exceed it by at most `slack` times the identity.
+    /// The first D + 1 rows of M̄, as computed; the true rows exceed them by at most `slack` times the identity.
     residual: Vec<f64>,
     slack: f64,
-    /// How far another W, as good as ours, may move an entry of M̄; nothing but room for the shift.
+    /// How far another W, as good as ours, may move an entry of M̄; used only as room for the shift.
     solve_error: f64,
-    /// Of each column of W: the sum of its sizes, and what no entry of E − K̂W exceeds.
+    /// For each column of W: the sum of its entries' sizes, and a bound of every entry of E − K̂W.
     sizes: Vec<f64>,
     missing: Vec<f64>,
-    /// What the slack cost the last bound.
+    /// How much the slack lowered the last bound.
     lost_to_slack: f64,
     radial: Vec<f64>,
     quadratic: Quadratic,
@@ -59,7 +59,7 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    /// The tables, where the kernel is RBF.
+    /// The tables; `None` if the kernel is not RBF.
     pub fn new(tables: &Tables) -> Option<Self> {
         if !tables.is_rbf() {
             return None;
@@ -86,17 +86,17 @@ impl Expansion {
         })
     }
 
-    /// Whether the last bound is about as good as exact arithmetic would make it, `short` being what it lacks.
+    /// Whether the last bound, which is `short` of the target, is about as good as in exact arithmetic.
     fn is_sharp(&self, short: f64) -> bool {
         self.lost_to_slack < 0.1 * short
     }
 
-    /// The best S0 found, with its κ, and what that costs; the minorant, lifted by the goal, in `minorant`.
+    /// The best S0 found, with its κ and its shortfall; leaves the minorant, lifted by the target, in `minorant`.
     fn reach(&mut self, round: &mut Round<'_>) -> Reached {
-        let Round { tables, piece, goal, on, relaxation, rows, .. } = round;
+        let Round { tables, piece, target, on, relaxation, rows, .. } = round;
         let dim = self.dim;
         self.fill_features(tables, piece, relaxation);
-        if !goal.ignores_deviation() {
+        if !target.ignores_deviation() {
             self.solve(tables);
         }
         let sigma_f = tables.variance.sqrt();
@@ -104,26 +104,26 @@ impl Expansion {
         let radius = square.sqrt();
         let low: f64 = self.mean.iter().map(|m| m * m).sum();
         let beyond = (piece.norm_square - low * (1.0 - 1e-13)).max(0.0).sqrt();
-        let (omega, drift) = (omega(square), self.drift(tables, piece, goal, on));
+        let (omega, drift) = (omega(square), self.drift(tables, piece, target, on));
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
-        // Smaller than its own uncertainty S cannot be told from 0.
+        // An S smaller than its own uncertainty cannot be told from 0.
         let mut guess = (central + 4.0 * self.slack).sqrt();
         let mut best = None;
         self.minorant.value = f64::NEG_INFINITY;
         for _ in 0..3 {
-            let kappa = goal.kappa(sigma_f * guess);
+            let kappa = target.kappa(sigma_f * guess);
             let weight = kappa / guess;
             // Cubic and quartic terms of S², and the slack of M.
             let high = 2.0 * mixed * radius * square * FRAC_1_SQRT_2 + 0.5 * square * square;
             let spread = self.slack * (1.0 + square + 0.5 * square * square);
             let lost = sigma_f * (beyond + kappa) * omega + drift + 0.5 * sigma_f * weight * (high + spread);
             let near = guess * (-0.5 * square).exp() * (1.0 - 1e-15);
-            let price = Price::Expansion { kappa, sigma_f, omega, near, far: guess };
-            self.fill_quadratic(tables, piece, on, (kappa, guess), central, lost - goal.lift(&price));
-            rows.minorant(&self.quadratic, goal.height, &mut self.trial);
+            let shortfall = Shortfall::Expansion { kappa, sigma_f, omega, near, far: guess };
+            self.fill_quadratic(tables, piece, on, (kappa, guess), central, lost - target.lift(&shortfall));
+            rows.minorant(&self.quadratic, target.height, &mut self.trial);
             if self.trial.value > self.minorant.value || best.is_none() {
-                best = Some(Reached { guess, kappa, price });
+                best = Some(Reached { guess, kappa, shortfall });
                 self.lost_to_slack = 0.5 * sigma_f * weight * spread;
                 self.minorant.clone_from(&self.trial);
             }
@@ -139,18 +139,18 @@ impl Expansion {
         best.expect("the first guess is taken as it is")
     }
 
-    /// What the residual ρ of the weights may add to the mean, |kᵀK̂⁻¹ρ|. Of the features of order 0 and 1 it is |Wᵀρ| and what W
-    /// leaves over, of the others at most their norm times that of ρ.
-    fn drift(&self, tables: &Tables, piece: &Piece, goal: &Goal, on: &ScaledBox) -> f64 {
+    /// How much the residual ρ of the weights may add to the mean: |kᵀK̂⁻¹ρ|. The features of order 0 and 1 add |Wᵀρ|
+    /// and the remainder of W; the other features add at most their norm times that of ρ.
+    fn drift(&self, tables: &Tables, piece: &Piece, target: &Target, on: &ScaledBox) -> f64 {
         let (sigma_f, norm) = (tables.variance.sqrt(), piece.residual_energy.sqrt());
-        if goal.ignores_deviation() {
+        if target.ignores_deviation() {
             return sigma_f * norm;
         }
         let square: f64 = on.half[..self.dim].iter().map(|w| w * w).sum();
         let scale = (tables.size() as f64 / tables.least_eigenvalue).sqrt();
         let along = |b: usize| piece.residual * self.sizes[b] + norm * scale * self.missing[b];
         let low = along(0) + (0..self.dim).map(|j| on.half[j] * along(1 + j)).sum::<f64>();
-        // Twice, as a checker has a W of its own.
+        // The factor 2 is for a checker, which has a W of its own.
         sigma_f * norm.min(2.0 * (low + FRAC_1_SQRT_2 * square * norm))
     }
 
@@ -185,7 +185,7 @@ impl Expansion {
         });
     }
 
-    /// The first rows of M̄, and how far rounding may have lowered it.
+    /// Computes the first rows of M̄, and how far rounding may have lowered M̄.
     fn solve(&mut self, tables: &Tables) {
         let n = tables.size();
         let reach = widest!(<'a> (expansion: &'a mut Expansion = self, tables: &'a Tables = tables) -> f64 {
@@ -292,13 +292,13 @@ impl Expansion {
         }
     }
 
-    /// What the sums behind `mean` can reach: Σ|a_i| k(c, x_i), with room for offsets and kernel errors.
+    /// A bound of the sums behind `mean`: Σ|a_i| k(c, x_i), with room for offsets and kernel errors.
     fn magnitude(&self, tables: &Tables, piece: &Piece) -> f64 {
         let sum: f64 = piece.weights.iter().zip(&self.radial).map(|(a, e)| a.abs() * (e + 1e-3)).sum();
         4.0 * tables.variance * sum
     }
 
-    /// S² to second order at the minorant's point, to choose S0 better.
+    /// S² to second order at the minorant's point; the next S0 is chosen by it.
     fn deviation_square(&self, on: &ScaledBox, minorant: &Separable) -> f64 {
         let (dim, features) = (self.dim, self.features.len());
         let mut h = [0.0; MOST_INPUTS];
@@ -329,16 +329,16 @@ impl Bound for Expansion {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        let Reached { guess, kappa, price } = self.reach(round);
+        let Reached { guess, kappa, shortfall } = self.reach(round);
         let reached = self.minorant.value;
         let is_better = reached > best.inherited;
         if is_better {
             best.low_point = self.minorant.at;
         }
         let square: f64 = round.on.half[..self.dim].iter().map(|w| w * w).sum();
-        best.is_sharp = is_better && self.is_sharp(round.goal.height - reached) && square < SHARP_ONLY;
+        best.is_sharp = is_better && self.is_sharp(round.target.height - reached) && square < SHARP_ONLY;
         let reason = Reason::Taylor { guess, kappa };
-        best.consider(&self.minorant, reason, price, &round.goal, (round.lower, round.upper));
+        best.consider(&self.minorant, reason, shortfall, &round.target, (round.lower, round.upper));
     }
 }
 

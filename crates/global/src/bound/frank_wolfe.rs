@@ -1,19 +1,19 @@
 //! A multiplier of the box's own, by a few Frank–Wolfe steps in the space of covariance vectors (docs/method.md, Lemma 2.4).
 //!
-//! Whatever g comes out, its energy is certified before it counts (Lemma 2.3).
+//! Any g is valid; its energy is certified before the bound counts (Lemma 2.3).
 
 use super::best::Best;
 use super::centre::inner;
 use super::multiplier::{Energy, Multiplier};
 use super::round::{Bound, Round};
 use super::separable::Separable;
-use crate::level::Price;
+use crate::level::Shortfall;
 use crate::problem::Tables;
 use crate::region::Vector;
 use fathom_gp::lanes::{axpy, widest};
 use fathom_proof::Reason;
 
-/// Frank–Wolfe steps at most; more tighten the bound less than a branching does.
+/// The most Frank–Wolfe steps; further steps tighten the bound less than a branching does.
 const STEPS: usize = 4;
 
 /// Memory of the steps.
@@ -38,8 +38,8 @@ impl FrankWolfe {
         }
     }
 
-    /// The best multiplier at the present mixture; its mean, and the energy in its closed form, which holds if
-    /// covariances = K̂ · solved: a guide until it is certified.
+    /// Chooses the best multiplier at the present mixture. Returns its mean, and its energy in closed form, which holds
+    /// if covariances = K̂ · solved: a guess until the energy is certified.
     fn choose(&mut self, round: &Round<'_>, deviation: f64, kappa: f64) -> (f64, f64) {
         let Round { piece, centre, .. } = round;
         let mean = piece.offset + inner(&piece.weights, &centre.covariances);
@@ -50,12 +50,12 @@ impl FrankWolfe {
         (mean, guess)
     }
 
-    /// Makes the last minorant, found for an energy of `guess` and its `lift`, one for the certified energy of the trial
-    /// multiplier, whose price is returned.
-    fn certify(&mut self, round: &mut Round<'_>, guess: f64, lift: f64) -> Price {
-        let price = round.price(self.trial.energy);
-        let Round { tables, piece, goal, relaxation, rows, .. } = round;
-        let (before, rho, lifted) = (goal.rho(guess), goal.rho(self.trial.energy), goal.lift(&price));
+    /// Turns the last minorant, found for the energy `guess` and its `lift`, into one for the certified energy of the
+    /// trial multiplier. Returns the multiplier's shortfall.
+    fn certify(&mut self, round: &mut Round<'_>, guess: f64, lift: f64) -> Shortfall {
+        let shortfall = round.shortfall(self.trial.energy);
+        let Round { tables, piece, target, relaxation, rows, .. } = round;
+        let (before, rho, lifted) = (target.rho(guess), target.rho(self.trial.energy), target.lift(&shortfall));
         if tables.is_stationary || rho == 0.0 {
             let charge = (rho - before) * tables.variance.sqrt();
             let rounding = 8.0 * f64::EPSILON * ((before + rho) * tables.variance.sqrt() + lift.abs() + lifted.abs());
@@ -64,9 +64,9 @@ impl FrankWolfe {
             self.minorant.value += correction;
         } else {
             relaxation.bound(tables, piece.offset, &self.trial.g, rho);
-            rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+            rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
         }
-        price
+        shortfall
     }
 
     /// One step towards the atom of the last bound; false if it leads nowhere.
@@ -115,9 +115,9 @@ impl FrankWolfe {
 }
 
 impl Bound for FrankWolfe {
-    /// Without a deviation the posterior mean's own weights are the best multiplier there is.
+    /// If the deviation does not count, the posterior mean's own weights are the best multiplier.
     fn applies(&self, round: &Round<'_>, best: &Best) -> bool {
-        !best.is_sharp && !round.goal.ignores_deviation() && !matches!(best.reason, Reason::Moving(..))
+        !best.is_sharp && !round.target.ignores_deviation() && !matches!(best.reason, Reason::Moving(..))
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
@@ -126,13 +126,13 @@ impl Bound for FrankWolfe {
         self.trial.piece = best.multiplier.piece;
         for step in 0..STEPS {
             let deviation = round.centre.posterior_deviation();
-            let kappa = round.goal.kappa(deviation);
+            let kappa = round.target.kappa(deviation);
             let (mean, guess) = self.choose(round, deviation, kappa);
-            let lift = round.goal.lift(&round.price(guess));
-            let Round { tables, piece, goal, relaxation, rows, .. } = round;
-            relaxation.bound(tables, piece.offset, &self.trial.g, goal.rho(guess));
+            let lift = round.target.lift(&round.shortfall(guess));
+            let Round { tables, piece, target, relaxation, rows, .. } = round;
+            relaxation.bound(tables, piece.offset, &self.trial.g, target.rho(guess));
             relaxation.quadratic.constant += lift;
-            rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+            rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
             let bound = self.minorant.value;
             best.low_point = round.low_point(self.minorant.at);
             if bound > reached {
@@ -141,16 +141,16 @@ impl Bound for FrankWolfe {
                 if let Some(record) = &mut round.record {
                     self.trial.id = record.add(&self.trial.g);
                 }
-                let price = self.certify(round, guess, lift);
+                let shortfall = self.certify(round, guess, lift);
                 best.multiplier.copy_from(&self.trial);
                 let reason = Reason::Multiplier(round.tables.order, self.trial.id);
-                best.consider(&self.minorant, reason, price, &round.goal, (round.lower, round.upper));
-                if best.reaches(&round.goal) {
+                best.consider(&self.minorant, reason, shortfall, &round.target, (round.lower, round.upper));
+                if best.reaches(&round.target) {
                     return;
                 }
             }
-            // No g can lift the bound above the relaxation's own value at this mixture.
-            let is_hopeless = round.goal.is_missed(mean, deviation);
+            // No g lifts the bound above the relaxation's value at this mixture.
+            let is_hopeless = round.target.is_missed(mean, deviation);
             if is_hopeless || step + 1 == STEPS || (round.late)() || !self.mix(round, &best.low_point, kappa) {
                 return;
             }

@@ -5,7 +5,7 @@ use super::round::{Bound, Round};
 use super::separable::Separable;
 use fathom_proof::Reason;
 
-/// Costs almost nothing, and often closes the box.
+/// The bound of the inherited multiplier; it costs almost nothing and often closes the box.
 #[derive(Debug)]
 pub(super) struct Inherited {
     minorant: Separable,
@@ -23,14 +23,14 @@ impl Bound for Inherited {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        let price = round.price(best.multiplier.energy);
-        let Round { tables, piece, goal, relaxation, rows, .. } = round;
-        relaxation.bound(tables, piece.offset, &best.multiplier.g, goal.rho(best.multiplier.energy));
-        relaxation.quadratic.constant += goal.lift(&price);
-        rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+        let shortfall = round.shortfall(best.multiplier.energy);
+        let Round { tables, piece, target, relaxation, rows, .. } = round;
+        relaxation.bound(tables, piece.offset, &best.multiplier.g, target.rho(best.multiplier.energy));
+        relaxation.quadratic.constant += target.lift(&shortfall);
+        rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
         best.inherited = self.minorant.value;
         let reason = Reason::Multiplier(tables.order, best.multiplier.id);
-        best.consider(&self.minorant, reason, price, goal, (round.lower, round.upper));
+        best.consider(&self.minorant, reason, shortfall, target, (round.lower, round.upper));
         best.low_point = round.low_point(self.minorant.at);
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::problem::Problem;
 
-/// A lower bound that is proven, rounding included. Only the bounds of this storey make one, so an estimate, which is a plain
-/// `f64`, never becomes a bound.
+/// A lower bound that is proven, rounding included. Only the bounds of this storey make a `Lower`; an estimate is a
+/// plain `f64` and never becomes a bound.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Lower(f64);
 
@@ -14,17 +14,17 @@ impl Lower {
     /// The bound of a set without points.
     pub const OF_NO_POINT: Self = Self(f64::INFINITY);
 
-    /// A value that a theorem proves; what is not a number proves nothing.
+    /// A value that a theorem proves; NaN proves nothing.
     pub(super) fn proven(value: f64) -> Self {
         if value.is_nan() { Self::UNKNOWN } else { Self(value) }
     }
 
-    /// What the function of a problem is nowhere below, whatever the data.
+    /// A bound of the problem's function that holds for all data.
     pub fn of_function(problem: &Problem<'_>) -> Self {
         Self(problem.improvement.map_or(f64::NEG_INFINITY, |improvement| improvement.floor()))
     }
 
-    /// The bound of all that a node closed or cut off: it does so only if nothing there is below the cutoff.
+    /// The bound of everything that a node closed or cut off: nothing there is below the cutoff.
     pub fn of_closed(cutoff: f64) -> Self {
         Self::proven(cutoff)
     }
@@ -34,7 +34,7 @@ impl Lower {
         self.0
     }
 
-    /// Whether nothing that the bound is about is below `level`.
+    /// Whether no bounded point is below `level`.
     pub fn reaches(self, level: f64) -> bool {
         self.0 >= level
     }

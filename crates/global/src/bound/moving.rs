@@ -1,7 +1,7 @@
 //! A multiplier that moves with x, for every kernel without kinks (docs/method.md, Theorem 3 and Lemma 5.1).
 //!
-//! It keeps the curvature of −κσ, which a fixed multiplier loses. A proof names w alone: the checker has a p₀ and a G of its own, and
-//! row 30 of the table of rounding leaves room for that.
+//! The moving multiplier keeps the curvature of −κσ, which a fixed multiplier loses. A proof names w alone. The checker
+//! has a p₀ and a G of its own, and row 30 of the table of rounding leaves room for the difference.
 
 use super::best::Best;
 use super::cubic::Cubic;
@@ -10,16 +10,16 @@ use super::relaxation::Relaxation;
 use super::round::{Bound, Round};
 use super::scaled_box::ScaledBox;
 use super::separable::Separable;
-use crate::level::Price;
+use crate::level::Shortfall;
 use crate::problem::{KernelTerm, Piece, Tables};
 use fathom_gp::lanes::dot;
 use fathom_gp::widest;
 use fathom_proof::Reason;
 
-/// Boxes on which some kernel's own inputs have a larger radius, in lengthscales, are left to multipliers that do not move.
+/// If some kernel's inputs have a larger radius on a box, in lengthscales, fixed multipliers bound the box.
 const LARGEST_RADIUS: f64 = 0.25;
 
-/// Where K̂⁻¹ times a vector may be off by more than this share, no one's G is like another's.
+/// If K̂⁻¹ times a vector may be off by more than this share, the search's G and the checker's G differ too much.
 const WORST_SOLVE: f64 = 1e-3;
 
 /// Memory of the bound.
@@ -41,7 +41,7 @@ pub(super) struct Moving {
 }
 
 impl Moving {
-    /// Memory for problems that it is meant for.
+    /// The memory of the bound; `None` if the bound does not suit the problem.
     pub fn new(tables: &Tables) -> Option<Self> {
         let (n, dim) = (tables.size(), tables.dim());
         let (zeros, columns) = (vec![0.0; n], vec![vec![0.0; n]; dim]);
@@ -59,7 +59,7 @@ impl Moving {
         })
     }
 
-    /// Leaves the bound of μ − ½wσ² in the quadratic of `relaxation`; `solved` is about K̂⁻¹k(c).
+    /// Writes the bound of μ − ½wσ² to the quadratic of `relaxation`; `solved` is approximately K̂⁻¹k(c).
     fn bound(
         &mut self,
         tables: &Tables,
@@ -91,7 +91,7 @@ impl Moving {
         self.charge(tables, piece, weight, (relaxation, on));
     }
 
-    /// b and G, and K̂ times them.
+    /// Computes b and G, and K̂ times each of them.
     fn solve(&mut self, tables: &Tables, piece: &Piece, solved: &[f64], weight: f64) {
         for i in 0..tables.size() {
             self.base[i] = weight * solved[i];
@@ -114,7 +114,7 @@ impl Moving {
         });
     }
 
-    /// Takes off (b + Gx)ᵀK̂(b + Gx)/2w, and what rounding and the residual of a may add to it.
+    /// Subtracts (b + Gx)ᵀK̂(b + Gx)/2w, and what rounding and the residual of a may add to that term.
     fn charge(&self, tables: &Tables, piece: &Piece, weight: f64, (relaxation, on): (&mut Relaxation, &ScaledBox)) {
         let (n, dim) = (tables.size() as f64, tables.dim());
         let (most, quadratic) = (relaxation.prior.most(), &mut relaxation.quadratic);
@@ -144,14 +144,14 @@ impl Moving {
         });
         let fixed = 0.5 * weight * most + form;
         let entries = (2.0 * n + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error;
-        // Several times over: a checker that rounds outwards at every step must find no less.
+        // Several times the error: a checker that rounds outwards at every step must not find a lower bound.
         let rounding = 8.0 * half * entries * total * total
             + 256.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
         // The exact weights are ã + K̂⁻¹ρ, and kᵀK̂⁻¹ρ + ½w kᵀK̂⁻¹k ≥ (b + Gx)ᵀ(k + ρ/w) − (b + Gx)ᵀK̂(b + Gx)/2w − ρᵀK̂⁻¹ρ/2w.
         let drift = 2.0 * half * piece.residual * total + half * piece.residual_energy;
-        // A checker has a b and a G of its own, as good as ours. They are the best ones at the centre, so that others matter in
-        // the second order only: what G bends, and what b does where the kernels bend. Its matrix then differs from ours by
-        // that much in each direction; around x̂, at most 1, in all D of them.
+        // A checker has a b and a G of its own, as good as ours. Both are optimal at the centre, so the difference enters in second
+        // order only: through the curvature of G, and through b times the curvature of the kernels. The checker's matrix differs
+        // from ours by that much in each direction; around x̂, at most 1, in all D directions.
         let bend = |term: &KernelTerm| term.bend * term.inputs.iter().map(|input| on.half[*input].powi(2)).sum::<f64>();
         let curved = base_sizes * tables.terms.iter().map(bend).sum::<f64>();
         let doubt = f64::EPSILON * tables.condition() * (4.0 * bent + curved);
@@ -165,27 +165,27 @@ impl Bound for Moving {
         let half = &round.on.half;
         let square = |inputs: &[usize]| inputs.iter().map(|input| half[*input] * half[*input]).sum::<f64>();
         let is_small = |term: &KernelTerm| square(&term.inputs) < LARGEST_RADIUS * LARGEST_RADIUS;
-        !best.is_sharp && !round.goal.ignores_deviation() && round.tables.terms.iter().all(is_small)
+        !best.is_sharp && !round.target.ignores_deviation() && round.tables.terms.iter().all(is_small)
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        let Round { tables, piece, goal, on, relaxation, rows, centre, .. } = round;
+        let Round { tables, piece, target, on, relaxation, rows, centre, .. } = round;
         centre.look(tables, relaxation);
         let deviation = centre.posterior_deviation();
-        let weight = goal.kappa(deviation) / deviation;
-        // With a level curve the deviation may not count here.
+        let weight = target.kappa(deviation) / deviation;
+        // Under a level curve the deviation may not count here.
         if !(weight > 0.0) {
             return;
         }
-        let price = Price::Moving { weight };
+        let shortfall = Shortfall::Moving { weight };
         self.bound(tables, piece, weight, &centre.solved, (relaxation, on));
-        relaxation.quadratic.constant += goal.lift(&price) - goal.rest(weight);
-        rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+        relaxation.quadratic.constant += target.lift(&shortfall) - target.rest(weight);
+        rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
         if self.minorant.value > best.minorant.value {
             best.low_point = self.minorant.at;
         }
         let reason = Reason::Moving(tables.order, weight);
-        best.consider(&self.minorant, reason, price, goal, (round.lower, round.upper));
+        best.consider(&self.minorant, reason, shortfall, target, (round.lower, round.upper));
     }
 }
 
@@ -202,13 +202,13 @@ mod tests {
 
     const KAPPA: f64 = 1.7;
 
-    /// No lengthscale for which powers of inner products grow beyond what floating point resolves beside the noise.
+    /// Excludes lengthscales at which powers of inner products grow so large that floating point does not resolve the noise.
     fn fit_for(kernel: Kernel, lengthscale: f64) -> f64 {
         let is_power = matches!(kernel, Kernel::Linear { .. } | Kernel::Polynomial { .. });
         if is_power { lengthscale.max(1.0) } else { lengthscale }
     }
 
-    /// A model with some data of a smooth function: one kernel of all inputs, or one of each.
+    /// A model with data of a smooth function: one kernel of all inputs, or one kernel of each input.
     fn posterior(kernel: Kernel, dim: usize, is_sum: bool, lengthscale: f64) -> Posterior {
         let groups: Vec<Vec<usize>> =
             if is_sum { (0..dim).map(|j| vec![j]).collect() } else { vec![(0..dim).collect()] };
@@ -220,7 +220,7 @@ mod tests {
         Model::new(covariance, 1e-6).unwrap().condition(&lattice(11, dim)).unwrap()
     }
 
-    /// Over points of the box around `centre`: the least and the most that the function is above the bound.
+    /// The least and the greatest distance of the function from the bound, over points of the box around `centre`.
     fn above(problem: &Problem<'_>, centre: &[f64], width: f64, points: &[Vec<f64>]) -> (f64, f64) {
         let dim = problem.dim();
         let lower: Vec<f64> = centre.iter().map(|c| c - width).collect();
@@ -286,7 +286,7 @@ mod tests {
             lengthscale in 0.05..3.0,
             centre in prop::collection::vec(0.0..1.0, 3),
             log_width in -3.0..-0.3,
-            // Few weights, so that errors do not hide behind each other's.
+            // A few weights only, so that their errors do not hide each other.
             weights in prop::collection::vec((0_usize..11, -1.0..1.0), 1..3),
             points in prop::collection::vec(prop::collection::vec(-1.0..=1.0_f64, 3), 60),
         ) {
@@ -324,7 +324,7 @@ mod tests {
             let posterior = posterior(kernel, 3, is_sum, 0.6);
             let region = Region::new(&[(-1.0, 2.0); 3]).unwrap();
             let problem = Problem::new(&posterior, Criterion::Lcb { kappa: KAPPA }, region).unwrap();
-            // Where the deviation does not move with x its square stands for it to third order.
+            // If the deviation does not move with x, its square replaces it to third order.
             let mut function = Acquisition::new(&posterior, Criterion::Deviation).unwrap();
             let mut flattest = (f64::INFINITY, vec![0.0; 3]);
             for i in 0..1000 {

@@ -1,20 +1,20 @@
-//! A multiplier g in place of the weights of the posterior mean, and its energy for the exact weights (docs/method.md, Theorem 1
-//! and Lemma 2.3; rounding by Lemma 10.4).
+//! A multiplier g that replaces the weights of the posterior mean, and its energy relative to the exact weights
+//! (docs/method.md, Theorem 1 and Lemma 2.3; rounding by Lemma 10.4).
 
 use super::evidence::MultiplierId;
 use crate::problem::{Piece, Tables};
 use fathom_gp::lanes::{dot, sum};
 use fathom_gp::widest;
 
-/// A multiplier g and the energy of swapping it in for the weights.
+/// A multiplier g, and the energy of its difference from the weights.
 #[derive(Debug, Clone)]
 pub(crate) struct Multiplier {
     pub g: Vec<f64>,
     /// An upper bound of (g − a)ᵀK̂(g − a) for the exact weights a.
     pub energy: f64,
-    /// Its place in the proof; only kept up if one is recorded.
+    /// The multiplier's place in the proof; kept up to date only if a proof is recorded.
     pub id: MultiplierId,
-    /// The piece whose weights it replaces.
+    /// The piece whose weights g replaces.
     pub piece: usize,
 }
 
@@ -31,7 +31,7 @@ impl Multiplier {
     }
 }
 
-/// Computes energies; memory of its own.
+/// Computes energies in memory of its own.
 #[derive(Debug)]
 pub(crate) struct Energy {
     difference: Vec<f64>,
@@ -43,7 +43,7 @@ impl Energy {
         Self { difference: vec![0.0; n], sizes: vec![0.0; n] }
     }
 
-    /// (g − a)ᵀK̂(g − a), which no rounding can lower below the truth.
+    /// (g − a)ᵀK̂(g − a), rounded so that it is never below the truth.
     pub fn of(&mut self, tables: &Tables, piece: &Piece, g: &[f64]) -> f64 {
         let n = tables.size();
         for ((t, g), a) in self.difference.iter_mut().zip(g).zip(&piece.weights) {
@@ -61,7 +61,7 @@ impl Energy {
             }
             (energy, sum(sizes))
         });
-        // For the exact a, from the computed one with residual ρ: 2|tᵀρ| + ρᵀK̂⁻¹ρ more at most, t = g − ã.
+        // The exact a adds at most 2|tᵀρ| + ρᵀK̂⁻¹ρ to the energy for ã with residual ρ, t = g − ã.
         let rounding =
             ((2.0 * n as f64 + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error) * total * total
                 + 2.0 * piece.residual * total

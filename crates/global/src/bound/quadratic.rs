@@ -6,12 +6,12 @@ use crate::region::{MOST_INPUTS, Vector};
 /// A matrix over inputs, by rows.
 type Matrix = [Vector; MOST_INPUTS];
 
-/// Room for what a minorant is made with.
+/// Memory for the making of a minorant.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     /// A + δ.
     convex: Matrix,
-    /// A, turned until it is about diagonal, and what turned it.
+    /// A, rotated until it is almost diagonal, and the rotation.
     rotated: Matrix,
     vectors: Matrix,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Quadratic {
     pub constant: f64,
     pub linear: Vector,
     pub matrix: Matrix,
-    /// How far rounding may have moved the entries of A; room that δ leaves on top of positive semidefiniteness.
+    /// How far rounding may have moved the entries of A; δ leaves this room on top of positive semidefiniteness.
     pub uncertainty: f64,
 }
 
@@ -47,7 +47,7 @@ impl Quadratic {
         Self { dim, constant: 0.0, linear: zeros, matrix: [zeros; MOST_INPUTS], uncertainty: 0.0 }
     }
 
-    /// Back to a constant.
+    /// Resets the quadratic to a constant.
     pub fn reset(&mut self, constant: f64) {
         (self.constant, self.uncertainty) = (constant, 0.0);
         self.linear = [0.0; MOST_INPUTS];
@@ -56,7 +56,7 @@ impl Quadratic {
         }
     }
 
-    /// Takes over another of as many coordinates.
+    /// Copies another quadratic of as many coordinates.
     pub fn copy_from(&mut self, other: &Self) {
         (self.constant, self.uncertainty) = (other.constant, other.uncertainty);
         self.linear = other.linear;
@@ -76,7 +76,7 @@ impl Quadratic {
         (0..self.dim).map(row).sum::<f64>() + f64::MIN_POSITIVE
     }
 
-    /// A minorant that is tight at its minimum where Q is convex.
+    /// A minorant, which is tight at its minimum if Q is convex.
     pub fn minorant(&self, workspace: &mut Workspace, out: &mut Separable) {
         let d = self.dim;
         out.shift = self.convexifying_shift(workspace);
@@ -91,7 +91,7 @@ impl Quadratic {
         self.linearise(out);
     }
 
-    /// Fills in the minorant for the shift and the point that `out` holds.
+    /// Computes the minorant for the shift and the point in `out`.
     fn linearise(&self, out: &mut Separable) {
         let d = self.dim;
         out.constant = self.constant;
@@ -106,7 +106,7 @@ impl Quadratic {
         out.value += out.constant;
     }
 
-    /// Coordinate descent with `matrix` in place of A, towards a minimum over the cube.
+    /// Coordinate descent towards a minimum over the cube, with `matrix` in place of A.
     fn descend(&self, matrix: &Matrix, x: &mut Vector, sweeps: usize) {
         let d = self.dim;
         for _ in 0..sweeps {
@@ -130,14 +130,14 @@ impl Quadratic {
         }
     }
 
-    /// A point where Q is low, from `x` by coordinate descent.
+    /// A point at which Q is low, found from `x` by coordinate descent.
     pub fn low_point(&self, mut x: Vector) -> Vector {
         self.descend(&self.matrix, &mut x, 3);
         x
     }
 
-    /// δ with A + δ positive semidefinite: the smallest in sum of three candidates, all of which leave room for the
-    /// rounding of the eigenvalues. Negative where A is positive definite.
+    /// δ with A + δ positive semidefinite: the candidate with the smallest sum of three. All three leave room for the
+    /// rounding of the eigenvalues. δ is negative if A is positive definite.
     fn convexifying_shift(&self, workspace: &mut Workspace) -> Vector {
         let d = self.dim;
         let Workspace { rotated, vectors, .. } = workspace;
@@ -145,7 +145,7 @@ impl Quadratic {
         diagonalise(rotated, vectors, d);
         let largest = (0..d).map(|j| self.matrix[j][..d].iter().map(|a| a.abs()).sum::<f64>()).fold(0.0, f64::max);
         let remainder = |p: usize| (0..d).filter(|q| *q != p).map(|q| rotated[p][q].abs()).sum::<f64>();
-        // What the rotations leave, which grows with the number of inputs.
+        // What the rotations leave off the diagonal; it grows with the number of inputs.
         let turned = if d > 12 { 2e-12 } else { 1e-12 };
         let room = turned * largest + self.uncertainty + f64::MIN_POSITIVE;
         let slack = (0..d).map(remainder).fold(0.0, f64::max) + room;
@@ -161,14 +161,14 @@ impl Quadratic {
                 (least, shift) = (sum, candidate);
             }
         };
-        // Rows dominated by their diagonal.
+        // This δ makes every row dominated by its diagonal.
         let mut gershgorin = [0.0; MOST_INPUTS];
         for j in 0..d {
             let off: f64 = (0..d).filter(|k| *k != j).map(|k| self.matrix[j][k].abs()).sum();
             gershgorin[j] = (off - self.matrix[j][j]).max(0.0) + room;
         }
         consider(gershgorin);
-        // Lemma 7.1: what a negative eigenvalue takes, its dominated diagonal gives back.
+        // Lemma 7.1: a dominating diagonal compensates each negative eigenvalue.
         let mut eigenwise = [slack; MOST_INPUTS];
         for p in 0..d {
             if rotated[p][p] < 0.0 {
@@ -192,8 +192,8 @@ fn inner(row: &Vector, x: &Vector, d: usize) -> f64 {
     sum
 }
 
-/// Jacobi rotations: leaves eigenvalues on the diagonal of `a` (off-diagonal entries small) and the eigenvectors in the
-/// columns of `v`.
+/// Jacobi rotations: they leave the eigenvalues on the diagonal of `a` (off-diagonal entries small) and the
+/// eigenvectors in the columns of `v`.
 fn diagonalise(a: &mut Matrix, v: &mut Matrix, d: usize) {
     for (j, row) in v.iter_mut().enumerate().take(d) {
         row[..d].fill(0.0);
@@ -278,7 +278,7 @@ mod tests {
             q.minorant(&mut Workspace::new(), &mut minorant);
             let kept: Vec<Option<(f64, f64)>> = (0..dim).map(|j| minorant.keep(j, cutoff)).collect();
             for mut x in points {
-                // Half the points on the boundary.
+                // Half the points lie on the boundary.
                 if x[6] > 0.0 { x.iter_mut().for_each(|v| if v.abs() > 0.5 { *v = v.signum() }); }
                 let exact = value(&q, &x);
                 let mut below = minorant.constant;

@@ -1,7 +1,7 @@
-//! gᵀk(x) on a box, from below, as a quadratic on the cube [−1, 1]^D (docs/method.md, Theorem 1 and chapter 3).
+//! A quadratic on the cube [−1, 1]^D that lies below gᵀk(x) on a box (docs/method.md, Theorem 1 and chapter 3).
 //!
-//! Each kernel is bounded on its own inputs by polynomials at every observation. All terms are sums over observations before their
-//! size is taken (Lemma 3.6): weights that cancel, cancel here too.
+//! Each kernel is bounded on its own inputs by polynomials at every observation. All terms are summed over observations
+//! before their size is taken (Lemma 3.6), so that weights that cancel also cancel here.
 
 mod polynomials;
 mod prior;
@@ -16,10 +16,10 @@ use fathom_gp::widest;
 use prior::{Prior, take_off};
 use term::TermRelaxation;
 
-/// Where the double node of order 2 sits in the range, from the simple node; 0.75 is minimax for constant φ'''.
+/// The place of the double node of order 2 in the range, from the simple node; 0.75 is minimax for constant φ'''.
 const NODE: f64 = 0.7;
 
-/// Where the inner double nodes of order 3 sit, from the middle, in half ranges: minimax for constant φ''''.
+/// The place of the inner double nodes of order 3, from the middle, in half ranges; minimax for constant φ''''.
 const INNER: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// The polynomial bounds of every kernel on one box, ready for any g.
@@ -29,7 +29,7 @@ pub(crate) struct Relaxation {
     pub prior: Prior,
     half: Vector,
     pub quadratic: Quadratic,
-    /// What is of third order beside it.
+    /// The terms of third order beside the quadratic.
     pub cubic: Cubic,
 }
 
@@ -60,14 +60,14 @@ impl Relaxation {
         }
     }
 
-    /// The bound for `g` and its ρ, as a quadratic on the cube [−1, 1]^D in `quadratic`; `offset` is the piece's.
+    /// Writes the bound for `g` and its ρ to `quadratic`, on the cube [−1, 1]^D; `offset` is the piece's.
     pub fn bound(&mut self, tables: &Tables, offset: f64, g: &[f64], rho: f64) {
         self.add_up(tables, offset, g);
         self.prior.charge(rho, &mut self.quadratic);
         self.economise();
     }
 
-    /// A lower bound of `offset` + m_g, in `quadratic` and `cubic`.
+    /// Writes a lower bound of `offset` + m_g to `quadratic` and `cubic`.
     pub fn add_up(&mut self, tables: &Tables, offset: f64, g: &[f64]) {
         let Self { terms, quadratic, cubic, .. } = self;
         quadratic.reset(offset - 8.0 * f64::EPSILON * offset.abs());
@@ -85,17 +85,17 @@ impl Relaxation {
         });
     }
 
-    /// Takes `factor` · k(x, x) off.
+    /// Subtracts `factor` · k(x, x).
     pub fn take_off_prior(&mut self, tables: &Tables, on: &ScaledBox, factor: f64) {
         take_off(tables, on, factor, (&mut self.quadratic, &mut self.cubic));
     }
 
-    /// Makes a quadratic of what is of third order.
+    /// Replaces the terms of third order by a quadratic.
     pub fn economise(&mut self) {
         self.quadratic.constant -= self.cubic.economise(&mut self.quadratic);
     }
 
-    /// How each k(x, x_i) moves with each coordinate of the cube, about; and what `enclose` needs on this box.
+    /// Approximately how each k(x, x_i) changes with each coordinate of the cube; also prepares `enclose` for this box.
     pub fn rates(&mut self, tables: &Tables, out: &mut [Vec<f64>]) {
         out.iter_mut().for_each(|column| column.fill(0.0));
         widest!(<'a> (
@@ -110,7 +110,7 @@ impl Relaxation {
         });
     }
 
-    /// m_g on the box: a polynomial of third order, and how far m_g may be from it; after `rates`.
+    /// m_g on the box: a polynomial of third order, and its largest distance from m_g. `rates` must come first.
     pub fn enclose(&mut self, tables: &Tables, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
         quadratic.reset(0.0);
         cubic.reset();
@@ -126,7 +126,7 @@ impl Relaxation {
         })
     }
 
-    /// The polynomial bounds at the point `x` of the cube: the values that the bound for `g` minimised over.
+    /// The polynomial bounds at the point `x` of the cube, as they enter the bound for `g`.
     pub fn atom(&mut self, tables: &Tables, g: &[f64], x: &Vector, out: &mut [f64]) {
         out.fill(0.0);
         for (relaxation, term) in self.terms.iter_mut().zip(&tables.terms) {
@@ -145,12 +145,12 @@ impl Relaxation {
         }
     }
 
-    /// φ(|d_i|²) of every point, where there is one kernel.
+    /// φ(|d_i|²) of every point, if there is one kernel.
     pub fn radial(&mut self, tables: &Tables, out: &mut [f64]) {
         self.terms[0].central(&tables.terms[0], out);
     }
 
-    /// d_ij of every point, where there is one kernel.
+    /// d_ij of every point, if there is one kernel.
     pub fn offsets(&self, j: usize) -> &[f64] {
         self.terms[0].offsets(j)
     }

@@ -1,24 +1,24 @@
-//! One round of a node: a box, what its bounds must reach, and what they share.
+//! One round of a node: a box, the target of its bounds, and what the bounds share.
 
 use super::best::Best;
 use super::centre::Centre;
 use super::evidence::NodeRecord;
-use super::goal::Goal;
 use super::relaxation::Relaxation;
 use super::row_multipliers::RowMultipliers;
 use super::scaled_box::ScaledBox;
-use crate::level::Price;
+use super::target::Target;
+use crate::level::Shortfall;
 use crate::problem::{Piece, Problem, Tables};
 use crate::region::Vector;
 use std::fmt;
 
 /// A kind of bound.
 pub(crate) trait Bound: fmt::Debug + Send {
-    /// Whether the bound is worth its price on this box, after what was offered before it.
+    /// Whether the bound is worth its cost on this box, given the bounds offered before.
     fn applies(&self, round: &Round<'_>, best: &Best) -> bool;
 
-    /// Offers `best` a minorant of the function on the box, with its reason and its price; several if each makes the next one
-    /// better.
+    /// Offers `best` a minorant of the function on the box, with its reason and its shortfall; several, if each
+    /// improves the next.
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best);
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Round<'r> {
     pub tables: &'r Tables,
     /// The piece of the function that is bounded.
     pub piece: &'r Piece,
-    pub goal: Goal,
+    pub target: Target,
     pub on: ScaledBox,
     /// The box in the user's coordinates.
     pub lower: &'r [f64],
@@ -37,19 +37,19 @@ pub(crate) struct Round<'r> {
     pub relaxation: &'r mut Relaxation,
     pub rows: &'r mut RowMultipliers,
     pub centre: &'r mut Centre,
-    /// What a proof needs to know, if one is recorded.
+    /// The record for the proof, if a proof is recorded.
     pub record: Option<&'r mut NodeRecord>,
     /// Whether there is no time left.
     pub late: &'r dyn Fn() -> bool,
 }
 
 impl Round<'_> {
-    /// What a multiplier of that energy costs on this box.
-    pub fn price(&self, energy: f64) -> Price {
-        Price::Multiplier { energy, variance: self.relaxation.prior.most() }
+    /// The shortfall of a multiplier of this energy on this box.
+    pub fn shortfall(&self, energy: f64) -> Shortfall {
+        Shortfall::Multiplier { energy, variance: self.relaxation.prior.most() }
     }
 
-    /// A point at which the relaxation is low: near the minimum `at` of its minorant, which respects the rows.
+    /// A point at which the relaxation is low, near the minimum `at` of its minorant; the minorant takes the rows into account.
     pub fn low_point(&self, at: Vector) -> Vector {
         let free = self.problem.region().rows().is_empty();
         if free { self.relaxation.quadratic.low_point(at) } else { at }

@@ -1,32 +1,32 @@
-//! Rows in the bound, with multipliers ν found by projected ascent; any ν is valid (docs/method.md, Lemma 8.1).
+//! The rows in the bound; projected ascent finds their multipliers ν, and any ν is valid (docs/method.md, Lemma 8.1).
 
-use super::constraint::{Constraint, Held};
+use super::constraint::{Constraint, ConstraintOnBox};
 use super::quadratic::{Quadratic, Workspace};
 use super::separable::Separable;
 use crate::region::{Region, Vector};
 
-/// Steps of ascent at most.
+/// The most steps of ascent.
 const STEPS: usize = 6;
 
 /// The rows on one box, in the coordinates of the cube, and their multipliers.
 #[derive(Debug, Clone)]
 pub(crate) struct RowMultipliers {
-    rows: Vec<Held>,
-    /// λ to begin with.
+    rows: Vec<ConstraintOnBox>,
+    /// The λ that the ascent begins with.
     pub multipliers: Vec<f64>,
     trial: Vec<f64>,
     sum: Quadratic,
     separable: Separable,
     workspace: Workspace,
-    /// What the objective is measured in.
+    /// The unit of the objective.
     unit: f64,
 }
 
 impl RowMultipliers {
-    /// For an objective that is measured in `unit`.
+    /// The rows of `region`, for an objective that is measured in `unit`.
     pub fn new(region: &Region, unit: f64) -> Self {
         let dim = region.dim();
-        let row = |_| Held::new(dim);
+        let row = |_| ConstraintOnBox::new(dim);
         let count = region.rows().len();
         Self {
             rows: (0..count).map(row).collect(),
@@ -39,14 +39,14 @@ impl RowMultipliers {
         }
     }
 
-    /// Moves to the box with the given centre and half-widths, in the user's coordinates.
+    /// Moves to the box with this centre and these half-widths, in the user's coordinates.
     pub fn place(&mut self, region: &Region, centre: &Vector, half: &Vector) {
-        for (held, row) in self.rows.iter_mut().zip(region.rows()) {
-            row.place(centre, half, held);
+        for (on_box, row) in self.rows.iter_mut().zip(region.rows()) {
+            row.place(centre, half, on_box);
         }
     }
 
-    /// The minorant of `objective` and the best multipliers found, in `out`.
+    /// Writes the minorant of `objective` for the best multipliers found, and these multipliers, to `out`.
     pub fn minorant(&mut self, objective: &Quadratic, cutoff: f64, out: &mut Separable) {
         if self.rows.is_empty() {
             objective.minorant(&mut self.workspace, out);
@@ -62,7 +62,7 @@ impl RowMultipliers {
                 out.clone_from(&self.separable);
                 out.duals.clone_from(&self.trial);
             }
-            // What is far from the cutoff and hardly moves will not get there.
+            // A bound far below the cutoff that hardly rises will not reach the cutoff.
             if gained < 0.02 * (cutoff - out.value) {
                 return;
             }
@@ -72,7 +72,7 @@ impl RowMultipliers {
         }
     }
 
-    /// objective + Σ λ (R − side), less what rounding may add.
+    /// Computes objective + Σ λ (R − side), less what rounding may add.
     fn add_up(&mut self, objective: &Quadratic) {
         self.sum.copy_from(objective);
         let d = objective.dim;
@@ -90,10 +90,10 @@ impl RowMultipliers {
         }
     }
 
-    /// One step from the last minimum; false where no row asks for one.
+    /// Takes one step from the last minimum; false if no row asks for a step.
     fn climb(&mut self, cutoff: f64) -> bool {
         let x = &self.separable.at;
-        let slope = |row: &Held, lambda: f64| {
+        let slope = |row: &ConstraintOnBox, lambda: f64| {
             let value = row.function.at(x);
             let pull = if value > row.upper || lambda > 0.0 {
                 value - row.upper
@@ -102,19 +102,19 @@ impl RowMultipliers {
             } else {
                 0.0
             };
-            // In units of the row's own change over the box.
+            // The unit is the row's own change over the box.
             pull / row.function.swing()
         };
         let square: f64 = self.rows.iter().zip(&self.trial).map(|(row, lambda)| slope(row, *lambda).powi(2)).sum();
         if !(square > 1e-18) {
             return false;
         }
-        // A little beyond the cutoff, so that rounding does not leave the bound a hair below it.
+        // The step aims a little above the cutoff, so that rounding does not leave the bound just below it.
         let step = (1.01 * (cutoff - self.separable.value) + 1e-9 * (self.unit + cutoff.abs())) / square;
         for (row, lambda) in self.rows.iter().zip(&mut self.trial) {
             let (before, change) = (*lambda, step * slope(row, *lambda) / row.function.swing());
             *lambda += change;
-            // A multiplier does not change sides in one step: the other side pulls for itself in the next.
+            // A multiplier does not change sides in one step; the next step may take the other side.
             if before * *lambda < 0.0 || (*lambda > 0.0 && row.upper == f64::INFINITY) {
                 *lambda = 0.0;
             }

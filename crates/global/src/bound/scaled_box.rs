@@ -1,10 +1,10 @@
-//! A box as centre c and half-widths h in scaled inputs, rounded so that it contains the box it stands for (docs/method.md,
-//! Lemma 3.1), and how far k(x, ·) moves on it (Lemma 6.4).
+//! A box as centre c and half-widths h in scaled inputs, rounded so that it contains the original box (docs/method.md,
+//! Lemma 3.1), and how far k(x, ·) moves on the box (Lemma 6.4).
 
 use crate::problem::{Curve, KernelTerm, Tables};
 use crate::region::{MOST_INPUTS, Vector};
 
-/// A box in scaled coordinates: centre and half-widths, rounded so that it contains the box it stands for.
+/// A box in scaled coordinates: centre and half-widths, rounded so that it contains the original box.
 #[derive(Debug, Clone)]
 pub(crate) struct ScaledBox {
     pub centre: Vector,
@@ -24,13 +24,13 @@ impl ScaledBox {
         scaled
     }
 
-    /// An upper bound of ‖k(x, ·) − k(c, ·)‖ for x in the box and its centre c. Of (z·z' + c)^m it is |z − c| times
-    /// the largest slope of x ↦ k(x, ·), whose square is at most m² (c + |z|²)^(m−1).
+    /// An upper bound of ‖k(x, ·) − k(c, ·)‖ for x in the box and its centre c. For (z·z' + c)^m the bound is |z − c|
+    /// times the largest slope of x ↦ k(x, ·), whose square is at most m² (c + |z|²)^(m−1).
     pub fn largest_distance(&self, tables: &Tables) -> f64 {
         let square = |term: &KernelTerm| {
             let radius: f64 = term.inputs.iter().map(|input| self.half[*input] * self.half[*input]).sum();
             match term.curve {
-                // With room for what a checker's own kernel values may be off by.
+                // This leaves room for the errors of a checker's own kernel values.
                 Curve::Monotone(_) | Curve::Chords(_) => {
                     2.0 * term.variance * (1.0 - term.curve.value(radius) + term.error)
                 }

@@ -1,4 +1,5 @@
-//! A separable minorant of a quadratic: its minimum, and what it cuts off each coordinate (docs/method.md, Theorem 5 and Lemma 7.2).
+//! A separable minorant of a quadratic, its minimum, and its cuts in each coordinate (docs/method.md, Theorem 5 and
+//! Lemma 7.2).
 
 use crate::region::{MOST_INPUTS, Vector};
 
@@ -10,7 +11,7 @@ pub(crate) struct Separable {
     pub slope: Vector,
     /// δ.
     pub shift: Vector,
-    /// x̂, where the convex part was linearised.
+    /// x̂, the point at which the convex part was linearised.
     pub at: Vector,
     /// The minimum over [−1, 1] of each coordinate's part.
     pub minima: Vector,
@@ -27,7 +28,7 @@ impl Clone for Separable {
         copy
     }
 
-    /// Without touching the allocator where there is room for the duals.
+    /// Does not allocate if there is room for the duals.
     fn clone_from(&mut self, other: &Self) {
         let mut duals = std::mem::take(&mut self.duals);
         duals.clone_from(&other.duals);
@@ -42,7 +43,7 @@ impl Separable {
         Self { constant: 0.0, slope: zeros, shift: zeros, at: zeros, minima: zeros, value: 0.0, duals: Vec::new() }
     }
 
-    /// Back to a minorant of which nothing is known, with the multipliers it began with.
+    /// Resets to a minorant of which nothing is known, with the initial `multipliers`.
     pub fn forget(&mut self, multipliers: &[f64]) {
         let mut duals = std::mem::take(&mut self.duals);
         duals.clear();
@@ -50,19 +51,19 @@ impl Separable {
         *self = Self { value: f64::NEG_INFINITY, duals, ..Self::zero() };
     }
 
-    /// The part [low, high] of [−1, 1] in coordinate j outside which the minorant exceeds `cutoff` whatever the other
-    /// coordinates are; `None` where that is all of it.
+    /// The part [low, high] of [−1, 1] in coordinate j outside which the minorant exceeds `cutoff` for all other
+    /// coordinates; `None` if the minorant exceeds `cutoff` everywhere.
     pub fn keep(&self, j: usize, cutoff: f64) -> Option<(f64, f64)> {
         // Keep p x − ½ δ x² <= room.
         let room = cutoff - (self.value - self.minima[j]);
         let (p, h) = (self.slope[j], -0.5 * self.shift[j]);
         let f = |x: f64| x * (p + h * x);
-        // The crossings of p x + h x² = room, in the form that does not cancel; where there is none, they are NaN or
-        // infinite, which no comparison below accepts.
+        // The crossings of p x + h x² = room, in the form that does not cancel. If there is none, they are NaN or
+        // infinite, and no comparison below accepts them.
         let half = -0.5 * (p + p.signum() * (p * p + 4.0 * h * room).sqrt());
         let crossings = [half / h, -room / half];
         let inside = || crossings.into_iter().filter(|x| *x > -1.0 && *x < 1.0);
-        // An end that is too high is cut up to the first crossing, less a little for its rounding.
+        // An end that is too high is cut up to the first crossing, less a margin for rounding.
         let low = if f(-1.0) > room { inside().reduce(f64::min)? - 2e-9 } else { -1.0 };
         let high = if f(1.0) > room { inside().reduce(f64::max)? + 2e-9 } else { 1.0 };
         let (low, high) = (low.max(-1.0), high.min(1.0));

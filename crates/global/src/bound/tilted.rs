@@ -4,7 +4,7 @@ use super::best::Best;
 use super::evidence::MultiplierId;
 use super::round::{Bound, Round};
 use super::separable::Separable;
-use crate::level::Price;
+use crate::level::Shortfall;
 use crate::problem::Tables;
 use fathom_proof::Reason;
 
@@ -23,12 +23,12 @@ impl Tilted {
 
 impl Bound for Tilted {
     fn applies(&self, round: &Round<'_>, _: &Best) -> bool {
-        round.goal.fall().is_some() && round.tables.is_stationary
+        round.target.fall().is_some() && round.tables.is_stationary
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        let Some(fall) = round.goal.fall() else { return };
-        let Round { tables, piece, goal, on, relaxation, rows, centre, .. } = round;
+        let Some(fall) = round.target.fall() else { return };
+        let Round { tables, piece, target, on, relaxation, rows, centre, .. } = round;
         let distance = on.largest_distance(tables);
         let tilt = fall / centre.deviation;
         centre.look_again(tables, relaxation);
@@ -37,7 +37,7 @@ impl Bound for Tilted {
         }
         let sizes: f64 = self.g.iter().chain(&piece.weights).map(|g| g.abs()).sum();
         let reach = relaxation.prior.most();
-        // What solving, the weights' own residual and the rounding of g leave over.
+        // The errors of the solve, of the weights' own residual and of the rounding of g.
         let rounding = 16.0 * f64::EPSILON * sizes;
         let spread = (tables.size() as f64 / tables.noise).sqrt() * tables.largest_entry() * rounding;
         let rest = tilt * centre.rest.sqrt() + piece.residual_energy.sqrt() + spread;
@@ -45,15 +45,15 @@ impl Bound for Tilted {
         let gain = tilt * (tables.variance - 0.5 * distance * distance) * (1.0 - 1e-14)
             - reach.sqrt() * rest
             - reach * rounding;
-        let price = Price::Tilted { slope: fall * (1.0 + 1e-14) };
+        let shortfall = Shortfall::Tilted { slope: fall * (1.0 + 1e-14) };
         relaxation.bound(tables, piece.offset, &self.g, 0.0);
-        relaxation.quadratic.constant += gain + goal.lift(&price);
-        rows.minorant(&relaxation.quadratic, goal.height, &mut self.minorant);
+        relaxation.quadratic.constant += gain + target.lift(&shortfall);
+        rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
         if self.minorant.value > best.minorant.value {
             best.low_point = round.low_point(self.minorant.at);
             let id = round.record.as_mut().map_or(MultiplierId::Fresh(0), |record| record.add(&self.g));
             let reason = Reason::Tilted(round.tables.order, id, tilt);
-            best.consider(&self.minorant, reason, price, &round.goal, (round.lower, round.upper));
+            best.consider(&self.minorant, reason, shortfall, &round.target, (round.lower, round.upper));
         }
     }
 }

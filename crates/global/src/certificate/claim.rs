@@ -3,7 +3,7 @@
 use fathom_proof::CriterionName;
 use serde::{Deserialize, Serialize};
 
-/// The function whose minimum is certified, and where its bound comes from.
+/// The function whose minimum is certified, and the source of its bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "function", rename_all = "snake_case")]
 pub enum Claim {
@@ -16,17 +16,17 @@ pub enum Claim {
     PiecewiseLinear {
         /// Which one.
         criterion: CriterionName,
-        /// Who says that the lower bound is one.
+        /// The source of the lower bound.
         bound_by: BoundBy,
     },
 }
 
-/// Where a lower bound comes from.
+/// The source of a lower bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BoundBy {
     /// The certified search, with a proof.
     Proof,
-    /// An external solver: its word, in its arithmetic and with its tolerances; no proof of ours.
+    /// An external solver, on its word: in its arithmetic, with its tolerances, without a proof.
     ExternalSolver,
 }

@@ -1,4 +1,4 @@
-//! Certificates as JSON: every bit kept, and nothing taken for a certificate that is none.
+//! Certificates as JSON: every bit is kept, and text that is no certificate is refused.
 
 use super::Certificate;
 use crate::error::{Error, Result};
@@ -27,41 +27,41 @@ impl TryFrom<u64> for Version {
     }
 }
 
-/// What every version has.
+/// The fields that every version has.
 #[derive(Deserialize)]
 struct Head {
     #[expect(dead_code, reason = "reading it is the check")]
     version: Version,
 }
 
-/// An optional value that must be written down: `null` is one, a missing field is not.
+/// An optional value whose field must be present: `null` is a value, a missing field is an error.
 pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> std::result::Result<Option<T>, D::Error> {
     Option::deserialize(from)
 }
 
-/// ∞ is `null`.
+/// Writes ∞ as `null`.
 pub(super) fn finite_or_null<S: Serializer>(value: &f64, to: S) -> std::result::Result<S::Ok, S::Error> {
     Some(*value).filter(|value| *value < f64::INFINITY).serialize(to)
 }
 
-/// `null` is ∞.
+/// Reads `null` as ∞.
 pub(super) fn null_is_infinite<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<f64, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or(f64::INFINITY))
 }
 
 impl Certificate {
-    /// As one line of JSON; refused where a number is not finite, which JSON cannot say, or fields contradict each
-    /// other.
+    /// The certificate as one line of JSON. It is refused if a number is not finite, which JSON cannot say, or if
+    /// fields contradict each other.
     pub fn to_json(&self) -> Result<String> {
         self.validated()?;
         serde_json::to_string(self).map_err(|error| refused("", error.to_string()))
     }
 
-    /// Reads what [`Certificate::to_json`] wrote; unknown fields are passed over.
+    /// Reads what [`Certificate::to_json`] wrote; unknown fields are ignored.
     pub fn from_json(text: &str) -> Result<Self> {
-        // First, since another version may well differ in everything else.
+        // The version comes first, since another version may differ in everything else.
         parse::<Head>(text)?;
         let certificate: Self = parse(text)?;
         certificate.validated()?;
@@ -105,7 +105,7 @@ impl Certificate {
             return Err(refused("pool", "its values are not in order".into()));
         }
         if (self.value == f64::INFINITY) != self.x.is_empty() {
-            return Err(refused("value", "it is null exactly where there is no point".into()));
+            return Err(refused("value", "it is null if and only if there is no point".into()));
         }
         if self.lower_bound.is_some_and(|bound| bound > self.value) {
             return Err(refused("lower_bound", "it is above the value".into()));
@@ -129,12 +129,12 @@ fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T> {
 }
 
 fn refused(field: &str, reason: String) -> Error {
-    // The path of the whole is a dot.
+    // The path of the whole text is a dot.
     let field = Some(field).filter(|field| !["", "."].contains(field)).map(String::from);
     Error::BadCertificate { field, reason }
 }
 
-/// For fields that are only there where they say something.
+/// For fields that are left out if they are zero.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 pub(super) fn is_zero(value: &f64) -> bool {
     *value == 0.0

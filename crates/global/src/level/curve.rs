@@ -1,17 +1,17 @@
-//! The curve in (σ, μ) on which F has one value, and what a bound must reach to lie above it: chords of a convex curve
-//! (docs/method.md, Lemma 6.5; rounding by Lemma 10.6).
+//! The curve in (σ, μ) on which F has one value, and the level that a bound must reach to lie above the curve, by
+//! chords of a convex curve (docs/method.md, Lemma 6.5; rounding by Lemma 10.6).
 
 use super::halving::Halving;
-use super::price::Price;
+use super::shortfall::Shortfall;
 use fathom_gp::normal::{self, LogH};
 
 /// How far the maximum over a level curve may be overestimated, relative to the deviations in question.
 const RESOLUTION: f64 = 1e-9;
 
-/// Below this z, log h is −z²/2 to a part in 10⁴, and what a level curve is made of is rounded differently.
+/// Below this z, log h is −z²/2 to a part in 10⁴, and the numbers behind a level curve are rounded differently.
 const FAR_OUT: f64 = -1e3;
 
-/// The points (σ, b(σ)) where F has one value.
+/// The points (σ, b(σ)) at which F has one value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LevelCurve {
     pub(super) best: f64,
@@ -38,7 +38,7 @@ impl LevelCurve {
         Self { best, shape: Shape::Bent { log, ends } }
     }
 
-    /// μ − σ = best: a stand-in where no value of F is known that could be reached.
+    /// μ − σ = best: a stand-in, if no reachable value of F is known.
     pub fn stand_in(best: f64) -> Self {
         Self { best, shape: Shape::Line { kappa: 1.0 } }
     }
@@ -60,8 +60,8 @@ impl CurvePoint {
         Self { z, log_h, deviation, height: best - z * deviation }
     }
 
-    /// Newton's method, then on by its rounding to `side`: a narrower point for 1, a wider one for −1. Far out, where log h
-    /// is so large that its rounding leaves nothing of the deviation, the point has the deviation asked for and is a
+    /// Newton's method, then a step of its rounding error to `side`: a narrower point for 1, a wider one for −1. If log
+    /// h is so large that its rounding leaves nothing of the deviation, the point has exactly `deviation` and lies a
     /// little above the curve.
     fn of_deviation(best: f64, log: f64, deviation: f64, side: f64) -> Self {
         if deviation == 0.0 {
@@ -84,12 +84,12 @@ impl CurvePoint {
         Self::new(best, log, z + side * rounding)
     }
 
-    /// The point about where σ is `deviation`, or a little wider: log h is concave.
+    /// The point whose σ is about `deviation`, or a little larger: log h is concave.
     pub fn towards(&self, best: f64, log: f64, deviation: f64) -> Self {
         Self::new(best, log, self.z + (self.deviation / deviation).ln() / self.log_h.slope)
     }
 
-    /// Where σ vanishes.
+    /// The point at which σ vanishes.
     fn end(best: f64, log: f64) -> Self {
         let log_h = LogH { value: f64::INFINITY, slope: 0.0, density: 0.0 };
         Self { z: f64::INFINITY, log_h, deviation: 0.0, height: best - log.exp() }
@@ -108,7 +108,7 @@ impl LevelCurve {
         }
     }
 
-    /// How fast b falls with σ, where it does so everywhere.
+    /// How fast b falls with σ, if b falls everywhere.
     pub fn fall(&self) -> Option<f64> {
         match self.shape {
             Shape::Line { kappa } if kappa < 0.0 => Some(-kappa),
@@ -129,30 +129,30 @@ impl LevelCurve {
         }
     }
 
-    /// An upper bound of max (b + price) over a range of σ, within the curve's own.
-    pub fn need(&self, price: &Price, range: (f64, f64)) -> f64 {
+    /// An upper bound of max (b + shortfall) over a range of σ, which must lie within the curve's own.
+    pub fn need(&self, shortfall: &Shortfall, range: (f64, f64)) -> f64 {
         let (need, size) = match self.shape {
             Shape::Line { kappa } => {
-                let peak = price.peak(kappa, range);
+                let peak = shortfall.peak(kappa, range);
                 (self.best + peak, kappa.abs() * range.1)
             }
             Shape::Bent { log, ends } => {
-                let need = self.highest(log, price, ends, range, &mut Halving::new(f64::NEG_INFINITY));
-                // The curve's own rounding: log h and the exponential of it. Far out z² is about −2 log h, so that z is
-                // known as well as log h, relative to its size; and σ/z grows with σ.
+                let need = self.highest(log, shortfall, ends, range, &mut Halving::new(f64::NEG_INFINITY));
+                // The curve's own rounding is that of log h and of its exponential. Far out z² is about −2 log h, so
+                // the relative error of z is that of log h; and σ/z grows with σ.
                 let CurvePoint { z, deviation, .. } = ends[1];
                 let size = if z < FAR_OUT { 4.0 * z.abs() } else { (1.0 + log.abs()) * (z.abs() + 1.0) };
                 (need, size * deviation)
             }
         };
-        let paid = price.at(range.0).abs().max(price.at(range.1).abs());
+        let paid = shortfall.at(range.0).abs().max(shortfall.at(range.1).abs());
         need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + paid)
     }
 
     fn highest(
         &self,
         log: f64,
-        price: &Price,
+        shortfall: &Shortfall,
         [left, right]: [CurvePoint; 2],
         range: (f64, f64),
         halving: &mut Halving,
@@ -163,20 +163,20 @@ impl LevelCurve {
         }
         let run = right.deviation - left.deviation;
         let slope = if run > 0.0 { (right.height - left.height) / run } else { 0.0 };
-        // From the higher end, so that what rounding does to the slope is not multiplied by σ.
-        let bound = right.height + price.peak(slope, (low, high)) - slope * right.deviation;
+        // The chord starts at the higher end, so that the rounding of the slope is not multiplied by σ.
+        let bound = right.height + shortfall.peak(slope, (low, high)) - slope * right.deviation;
         if bound <= halving.found + RESOLUTION * (range.1 + halving.found.abs()) || !halving.goes_on() {
             return bound;
         }
         let middle = right.towards(self.best, log, 0.5 * (left.deviation + right.deviation));
-        // Where rounding leaves no room between the ends, the chord is as good as the curve.
+        // If rounding leaves no room between the ends, the chord is as good as the curve.
         if !(middle.deviation > left.deviation && middle.deviation < right.deviation) {
             return bound;
         }
         if middle.deviation >= range.0 && middle.deviation <= range.1 {
-            halving.found = halving.found.max(middle.height + price.at(middle.deviation));
+            halving.found = halving.found.max(middle.height + shortfall.at(middle.deviation));
         }
-        let above = self.highest(log, price, [middle, right], range, halving);
-        above.max(self.highest(log, price, [left, middle], range, halving))
+        let above = self.highest(log, shortfall, [middle, right], range, halving);
+        above.max(self.highest(log, shortfall, [left, middle], range, halving))
     }
 }

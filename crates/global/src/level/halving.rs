@@ -1,6 +1,6 @@
-//! Where to stop halving a curve.
+//! When to stop halving a curve.
 
-/// How many stretches of a curve are halved at most; what is left then is bounded as it is.
+/// The most stretches of a curve that are halved; the rest is bounded without halving.
 const HALVINGS: u32 = 100;
 
 /// The best value met while a curve is halved, and the halvings left.
@@ -14,7 +14,7 @@ impl Halving {
         Self { found, left: HALVINGS }
     }
 
-    /// Whether to go on; counts.
+    /// Whether to go on; counts the calls.
     pub fn goes_on(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left > 0

@@ -2,15 +2,15 @@
 
 use super::curve::{CurvePoint, LevelCurve, Shape};
 
-/// Points at which the hull's line is tried to end.
+/// The number of points that are tried as the end of the hull's line.
 const ENDS: u32 = 12;
 
-/// The least concave function of σ² above a level curve on a range of σ. The multiplier that suits a box is the one for its
-/// slope: the mean less it is convex in the vector k, on which all bounds rest, and the mean less b itself is not where b
-/// is convex in σ², at small σ. That is at most a stretch from the range's lower end, and bridged by a line in σ².
+/// The least concave function of σ² above a level curve on a range of σ. Its slope gives the multiplier that suits a box: the mean
+/// less the hull is convex in the vector k, on which all bounds rest. The mean less b is not convex if b is convex in σ², at small
+/// σ. That happens at most on a stretch from the range's lower end, and a line in σ² bridges the stretch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hull {
-    /// Where the line begins and ends, its height at the beginning, and its slope in σ².
+    /// The ends of the line, its height at the first, and its slope in σ².
     from: f64,
     to: f64,
     height: f64,
@@ -18,7 +18,7 @@ pub(crate) struct Hull {
 }
 
 impl Hull {
-    /// Half the derivative in σ², times 2σ.
+    /// The derivative in σ, which is 2σ times the derivative in σ².
     pub fn slope(&self, curve: &LevelCurve, deviation: f64) -> f64 {
         if deviation < self.to { 2.0 * self.slope * deviation } else { curve.slope(deviation) }
     }
@@ -28,7 +28,7 @@ impl Hull {
         if deviation < self.to { self.height + self.slope * along } else { curve.height(deviation) }
     }
 
-    /// The hull of a curve; only tightness depends on it, so the line's end is one of a few.
+    /// The hull of a curve. Only tightness depends on the hull, so a few ends of the line are tried.
     pub fn of(curve: &LevelCurve) -> Self {
         let Shape::Bent { log, ends: [left, right] } = curve.shape else {
             return Hull { from: 0.0, to: 0.0, height: curve.best, slope: 0.0 };

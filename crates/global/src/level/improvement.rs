@@ -2,11 +2,11 @@
 
 use super::curve::LevelCurve;
 use super::halving::Halving;
-use super::price::Price;
+use super::shortfall::Shortfall;
 use fathom_gp::Criterion;
 use fathom_gp::normal;
 
-/// How far the minimum of F along a price may be underestimated, relative to it: it only orders what is left to do.
+/// How far the minimum of F along a shortfall may be underestimated, relative to the minimum, which only orders the open boxes.
 const ORDER: f64 = 1e-3;
 
 /// An improvement criterion, to be minimised: −EI, −log EI or −PI.
@@ -14,7 +14,7 @@ const ORDER: f64 = 1e-3;
 pub(crate) struct Improvement {
     kind: Kind,
     pub best: f64,
-    /// What the function is measured in.
+    /// The unit of the function.
     unit: f64,
 }
 
@@ -26,7 +26,7 @@ enum Kind {
 }
 
 impl Improvement {
-    /// Where the criterion is one; its values are measured in `unit`.
+    /// The criterion, measured in `unit`; `None` if it is not an improvement criterion.
     pub fn of(criterion: Criterion, unit: f64) -> Option<Self> {
         match criterion {
             Criterion::Ei { best } => Some(Self { kind: Kind::Expected, best, unit }),
@@ -36,7 +36,7 @@ impl Improvement {
         }
     }
 
-    /// Whether it is −log EI.
+    /// Whether the criterion is −log EI.
     pub fn is_logarithm(&self) -> bool {
         matches!(self.kind, Kind::Logarithm)
     }
@@ -61,7 +61,7 @@ impl Improvement {
         }
     }
 
-    /// The curve on which F is `value`, for a range of deviations; `None` where F is always below `value`.
+    /// The curve on which F is `value`, for a range of deviations; `None` if F is always below `value`.
     pub fn curve(&self, value: f64, (low, high): (f64, f64)) -> Option<LevelCurve> {
         let log = match self.kind {
             Kind::Probability => {
@@ -75,33 +75,33 @@ impl Improvement {
         Some(LevelCurve::bent(self.best, log, (low, high)))
     }
 
-    /// What F is nowhere below.
+    /// A lower bound of F everywhere.
     pub fn floor(&self) -> f64 {
         if self.kind == Kind::Probability { -1.0 } else { f64::NEG_INFINITY }
     }
 
-    /// A lower bound of F where μ ≥ `level` − `price`(σ) for all σ in `range`. Along a tangent of the price F is lowest at
-    /// an end, as EI is convex along lines and PI monotone.
-    pub fn lowest(&self, level: f64, price: &Price, range: (f64, f64)) -> f64 {
-        // `min` and `max` below would drop a NaN, and with it the knowledge that nothing is known.
+    /// A lower bound of F if μ ≥ `level` − `shortfall`(σ) for all σ in `range`. Along a tangent of the shortfall, F is
+    /// lowest at an end, as EI is convex along lines and PI is monotone.
+    pub fn lowest(&self, level: f64, shortfall: &Shortfall, range: (f64, f64)) -> f64 {
+        // `min` and `max` below would drop a NaN, which says that nothing is known.
         if !level.is_finite() {
             return f64::NEG_INFINITY;
         }
-        let lowest = self.lowest_between(level, price, range, &mut Halving::new(f64::INFINITY));
+        let lowest = self.lowest_between(level, shortfall, range, &mut Halving::new(f64::INFINITY));
         lowest - 1e-11 * (self.unit + lowest.abs())
     }
 
-    fn lowest_between(&self, level: f64, price: &Price, (low, high): (f64, f64), halving: &mut Halving) -> f64 {
+    fn lowest_between(&self, level: f64, shortfall: &Shortfall, (low, high): (f64, f64), halving: &mut Halving) -> f64 {
         let middle = 0.5 * (low + high);
-        let slope = -price.slope(middle);
-        let floor = level - price.peak(slope, (0.0, f64::INFINITY));
+        let slope = -shortfall.slope(middle);
+        let floor = level - shortfall.peak(slope, (0.0, f64::INFINITY));
         let bound = self.value(floor + slope * low, low).min(self.value(floor + slope * high, high));
-        halving.found = halving.found.min(self.value(level - price.at(middle), middle));
+        halving.found = halving.found.min(self.value(level - shortfall.at(middle), middle));
         if bound >= halving.found - ORDER * halving.found.abs() || !halving.goes_on() {
             return bound;
         }
-        let left = self.lowest_between(level, price, (low, middle), halving);
-        left.min(self.lowest_between(level, price, (middle, high), halving))
+        let left = self.lowest_between(level, shortfall, (low, middle), halving);
+        left.min(self.lowest_between(level, shortfall, (middle, high), halving))
     }
 }
 
@@ -123,10 +123,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn prices() -> impl Strategy<Value = Price> {
-        let multiplier = (0.0..30.0, 0.01..4.0).prop_map(|(energy, variance)| Price::Multiplier { energy, variance });
+    fn shortfalls() -> impl Strategy<Value = Shortfall> {
+        let multiplier =
+            (0.0..30.0, 0.01..4.0).prop_map(|(energy, variance)| Shortfall::Multiplier { energy, variance });
         let expansion = (0.0..4.0, 0.1..2.0, 0.0..0.1, 1e-3..1.0, 0.8..1.0).prop_map(
-            |(kappa, sigma_f, omega, far, share): (f64, f64, f64, f64, f64)| Price::Expansion {
+            |(kappa, sigma_f, omega, far, share): (f64, f64, f64, f64, f64)| Shortfall::Expansion {
                 kappa,
                 sigma_f,
                 omega,
@@ -134,11 +135,11 @@ mod tests {
                 far,
             },
         );
-        let moving = (0.01..30.0).prop_map(|weight| Price::Moving { weight });
-        prop_oneof![multiplier, expansion, moving, (0.0..3.0).prop_map(|slope| Price::Tilted { slope })]
+        let moving = (0.01..30.0).prop_map(|weight| Shortfall::Moving { weight });
+        prop_oneof![multiplier, expansion, moving, (0.0..3.0).prop_map(|slope| Shortfall::Tilted { slope })]
     }
 
-    /// The improvement, and a function's value of it that can be reached.
+    /// An improvement criterion, and a value that it can reach.
     fn levels() -> impl Strategy<Value = (Improvement, f64)> {
         let improvement = |kind| move |best| Improvement { kind, best, unit: 1.0 };
         prop_oneof![
@@ -149,11 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn of_a_level_that_is_not_a_number_nothing_is_known() {
+    fn a_level_that_is_not_a_number_proves_nothing() {
         for kind in [Kind::Expected, Kind::Logarithm, Kind::Probability] {
             let improvement = Improvement { kind, best: 0.3, unit: 1.0 };
             for level in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-                let lowest = improvement.lowest(level, &Price::Moving { weight: 1.0 }, (0.0, 1.0));
+                let lowest = improvement.lowest(level, &Shortfall::Moving { weight: 1.0 }, (0.0, 1.0));
                 assert_eq!(lowest, f64::NEG_INFINITY, "{kind:?} {level}");
             }
         }
@@ -163,42 +164,42 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn nothing_above_what_is_needed_is_below_the_level_and_less_would_not_do(
+        fn a_mean_at_the_need_reaches_the_level_and_a_lower_one_does_not(
             (improvement, value) in levels(),
-            price in prices(),
+            shortfall in shortfalls(),
             ends in (0.0..1.0, 0.0..1.0_f64),
         ) {
             let widest = 2.0;
             let range = (widest * f64::min(ends.0, ends.1), widest * f64::max(ends.0, ends.1));
-            let range = match price {
-                Price::Multiplier { variance, .. } => (range.0.min(variance.sqrt()), range.1.min(variance.sqrt())),
-                Price::Tilted { .. } | Price::Moving { .. } | Price::Expansion { .. } => range,
+            let range = match shortfall {
+                Shortfall::Multiplier { variance, .. } => (range.0.min(variance.sqrt()), range.1.min(variance.sqrt())),
+                Shortfall::Tilted { .. } | Shortfall::Moving { .. } | Shortfall::Expansion { .. } => range,
             };
             let curve = improvement.curve(value, range).unwrap();
-            let need = curve.need(&price, range);
+            let need = curve.need(&shortfall, range);
             let mut most = f64::NEG_INFINITY;
             for step in 0..=400 {
                 let deviation = (range.0 + (range.1 - range.0) * f64::from(step) / 400.0).max(1e-9);
-                let found = improvement.value(need - price.at(deviation), deviation);
+                let found = improvement.value(need - shortfall.at(deviation), deviation);
                 let room = 1e-9 * (1.0 + value.abs());
                 prop_assert!(found >= value - room, "{found} below {value} at {deviation}");
-                most = most.max(curve.height(deviation) + price.at(deviation));
+                most = most.max(curve.height(deviation) + shortfall.at(deviation));
             }
-            prop_assert!(need <= most + 1e-3 * (1.0 + most.abs()), "{need} where {most} is enough");
+            prop_assert!(need <= most + 1e-3 * (1.0 + most.abs()), "{need}, but {most} is enough");
         }
 
         #[test]
-        fn the_lowest_value_along_a_price_is_bounded_and_nearly_met(
+        fn the_lowest_value_along_a_shortfall_is_bounded_and_nearly_met(
             (improvement, value) in levels(),
-            price in prices(),
+            shortfall in shortfalls(),
         ) {
-            let most = if let Price::Multiplier { variance, .. } = price { variance.sqrt() } else { 2.0 };
+            let most = if let Shortfall::Multiplier { variance, .. } = shortfall { variance.sqrt() } else { 2.0 };
             let curve = improvement.curve(value, (0.0, 2.0)).unwrap();
-            let level = curve.height(0.5) + price.at(0.5_f64.min(most));
-            let bound = improvement.lowest(level, &price, (0.0, most));
+            let level = curve.height(0.5) + shortfall.at(0.5_f64.min(most));
+            let bound = improvement.lowest(level, &shortfall, (0.0, most));
             // At σ = 0 the limit counts.
             let at = |step: i32| most * (f64::from(step) / 4000.0).max(1e-12);
-            let lowest = (0..=4000).map(at).map(|s| improvement.value(level - price.at(s), s)).fold(f64::INFINITY, f64::min);
+            let lowest = (0..=4000).map(at).map(|s| improvement.value(level - shortfall.at(s), s)).fold(f64::INFINITY, f64::min);
             prop_assert!(bound <= lowest + 1e-9 * (1.0 + lowest.abs()), "{bound} above {lowest}");
             prop_assert!(bound >= lowest - 2e-2 * (lowest.abs() + 1e-3), "{bound} far below {lowest}");
         }

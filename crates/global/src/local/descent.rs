@@ -4,7 +4,7 @@ use super::settle::reach;
 use crate::problem::{Evaluate, Incumbent, Problem};
 use crate::region::Region;
 
-/// Projected gradient descent with Barzilai–Borwein steps in scaled coordinates; memory of its own.
+/// Projected gradient descent with Barzilai–Borwein steps in scaled coordinates, in memory of its own.
 #[derive(Debug)]
 pub(crate) struct Descent {
     gradient: Vec<f64>,
@@ -28,7 +28,7 @@ impl Descent {
             false => scales[j] * scales[j],
         };
         point.value = acquisition.value_and_gradient(&point.x, &mut self.gradient);
-        // A step is a length over a slope, so it is the longer the smaller the function's unit.
+        // A step is a length over a slope, so it grows as the function's unit shrinks.
         let unit = problem.unit;
         let mut step = 0.1 / unit;
         for _ in 0..steps {
@@ -55,8 +55,8 @@ impl Descent {
         }
     }
 
-    /// Shortens the step until the value falls enough; the new value and the predicted decrease, the point in `next`. A
-    /// decrease of less than `least` is none.
+    /// Shortens the step until the value falls enough. Returns the new value and the predicted decrease, and leaves the
+    /// point in `next`. A decrease of less than `least` does not count.
     fn line_search(
         &mut self,
         region: &Region,

@@ -1,4 +1,4 @@
-//! The objective as `basin`'s solvers want it, and the loop that drives them.
+//! The objective in the form that `basin`'s solvers need, and the loop that drives the solvers.
 
 use super::objective::{Halted, Objective};
 use super::outcome::{Ending, Rest};
@@ -169,9 +169,9 @@ impl basin::ConstraintJacobian for Constrained<'_, '_> {
     }
 }
 
-/// How a solver's error says that it was halted.
+/// A solver's error that may say that the solver was halted.
 pub trait Cause {
-    /// The reason; `None` where the solver refused the problem.
+    /// The reason; `None` if the solver refused the problem.
     fn halted(self) -> Option<Halted>;
 }
 
@@ -179,7 +179,7 @@ impl Cause for ConstraintSolveError<Halted> {
     fn halted(self) -> Option<Halted> {
         match self {
             Self::Evaluation(halted) => Some(halted),
-            // The box and the shapes of the rows were checked before; the rest is for variants to come.
+            // The box and the shapes of the rows were checked before; the rest is for future variants.
             Self::InvalidConstraints(_) | _ => None,
         }
     }
@@ -222,7 +222,7 @@ fn ending(termination: &Termination) -> Ending {
         }
         Termination::Limit(_) => Ending::IterationLimit,
         Termination::Cancelled | Termination::Application(_) => Ending::Interrupted,
-        // The last is for variants to come.
+        // The last arm is for future variants.
         Termination::Stalled(_) | Termination::Failed(_) | _ => Ending::Stalled,
     }
 }

@@ -1,4 +1,4 @@
-//! The function as a method sees it: every call counted, the best point kept, and an end to it when the caller asks.
+//! The function as a method sees it: it counts every call, keeps the best point, and ends the method when the caller asks.
 
 use super::outcome::{Ending, Outcome, Rest};
 use super::settle::settle;
@@ -9,11 +9,11 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Violations up to this part of a side or of a row's range do not make one point worse than another while a method is under way; its end is
-/// judged by [`Region::contains`].
+/// While a method runs, violations up to this part of a side or of a row's range do not make a point worse than
+/// another. [`Region::contains`] judges the final point.
 const SLACK: f64 = 1e-6;
 
-/// Why a method must end before its time; it unwinds the method as an error.
+/// Why a method must end early; as an error it unwinds the method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Halted {
     /// The caller asked for an end.
@@ -23,7 +23,7 @@ pub enum Halted {
 }
 
 impl Halted {
-    /// As an outcome says it.
+    /// The ending that an outcome reports.
     pub fn ending(self) -> Ending {
         match self {
             Self::Asked => Ending::Interrupted,
@@ -40,9 +40,9 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// From now on.
+    /// Starts the clock.
     pub fn new(stop: &'a Stop, time: Option<Duration>) -> Self {
-        // A deadline past the end of the clock is none.
+        // A deadline past the end of the clock is no deadline.
         Self { stop, deadline: time.and_then(|time| Instant::now().checked_add(time)) }
     }
 
@@ -58,7 +58,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// An evaluated point: how far outside the region, and the value.
+/// An evaluated point: how far it lies outside the region, and its value.
 #[derive(Debug, Clone)]
 struct Seen {
     outside: f64,
@@ -100,7 +100,7 @@ impl<'a> Objective<'a> {
         Ok(value)
     }
 
-    /// How many there have been.
+    /// The number of evaluations so far.
     pub fn evaluations(&self) -> u64 {
         self.evaluations.get()
     }
@@ -110,14 +110,14 @@ impl<'a> Objective<'a> {
         *self.best.borrow_mut() = None;
     }
 
-    /// What is left of a descent that was cut short: the best point it saw, or its start.
+    /// The result of a descent that was cut short: the best point it met, or its start.
     pub fn cut_short(&self, halted: Halted, start: &[f64], iterations: u64) -> Rest {
         let best = self.best.borrow();
         let x = best.as_ref().map_or_else(|| start.to_vec(), |seen| seen.x.clone());
         Rest { x, iterations, ending: halted.ending() }
     }
 
-    /// The end of a descent: moved into the box, rounded, pulled back onto rows it misses by a hair, and evaluated.
+    /// The end of a descent: moved into the box, rounded, moved onto rows that it barely misses, and evaluated.
     pub fn outcome(&self, rest: Rest) -> Outcome {
         let Rest { mut x, iterations, ending } = rest;
         self.region.clamp(&mut x);
@@ -128,7 +128,7 @@ impl<'a> Objective<'a> {
         Outcome { value, feasible: self.region.contains(&x), evaluations, iterations, ending, x }
     }
 
-    /// The part of its width by which `x` misses a side, or of its range by which it misses a row, whichever is larger.
+    /// How far `x` misses a side, as a part of the side's width, or a row, as a part of the row's range; the larger of the two.
     fn outside(&self, x: &[f64]) -> f64 {
         let (lower, upper) = (self.region.lower(), self.region.upper());
         let width = |j: usize| if upper[j] > lower[j] { upper[j] - lower[j] } else { 1.0 };
@@ -141,7 +141,7 @@ impl<'a> Objective<'a> {
         let outside = (self.outside(x) - SLACK).max(0.0);
         let mut best = self.best.borrow_mut();
         let better = |seen: &Seen| outside < seen.outside || (outside == seen.outside && value < seen.value);
-        // A NaN is better than nothing only.
+        // A NaN is better only than no point.
         if best.as_ref().is_none_or(|seen| better(seen) || seen.value.is_nan()) {
             *best = Some(Seen { outside, value, x: x.to_vec() });
         }

@@ -7,7 +7,7 @@ use fathom_gp::Acquisition;
 /// Why a method ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Its own test of convergence holds; no proof of anything.
+    /// The method's own test of convergence holds; it proves nothing.
     Converged,
     /// The iterations were used up first.
     IterationLimit,
@@ -15,14 +15,14 @@ pub enum Ending {
     TimeLimit,
     /// The caller asked to stop.
     Interrupted,
-    /// It could not make progress any more and says so: at a kink, or at the limits of floating point.
+    /// The method says that it cannot make progress any more: at a kink, or at the limits of floating point.
     Stalled,
 }
 
-/// The point a method found, and how.
+/// The point that a method found, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The point: in the box, whole where it must be.
+    /// The point: in the box, and whole on every integer side.
     pub x: Vec<f64>,
     /// The acquisition function there, as evaluated by us; without any penalty.
     pub value: f64,
@@ -32,12 +32,12 @@ pub struct Outcome {
     pub evaluations: u64,
     /// Iterations in the method's own count; of all starts together.
     pub iterations: u64,
-    /// Why it ended; with many starts, how the best one did, or what cut them short.
+    /// Why the method ended; if there are many starts, why the best one ended, or what cut them short.
     pub ending: Ending,
 }
 
 impl Outcome {
-    /// The same as every search says it: a point, its value, and no bound. A point at which a row does not hold is none.
+    /// The outcome as a certificate: a point, its value, and no bound. A point at which a row does not hold is left out.
     pub fn certificate(&self, acquisition: &Acquisition<'_>, settings: &Settings, seconds: f64) -> Certificate {
         let status = match self.ending {
             Ending::Converged | Ending::Stalled => Status::Local,
@@ -70,7 +70,7 @@ impl Outcome {
     }
 }
 
-/// The same as the method left it: neither rounded nor evaluated.
+/// The result as the method left it: neither rounded nor evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rest {
     /// The point.

@@ -1,24 +1,24 @@
-//! The last hair's breadth to a row.
+//! The last small move to a row.
 //!
 //! A method that knows rows meets them to its own tolerance, which is coarser than
-//! [`FEASIBILITY`](fathom_proof::FEASIBILITY). Here the violated rows are projected onto in turn, each step the shortest one to
-//! the row's linearisation that leaves integers and the box alone: x ← x − v g/‖g‖², v the violation with its sign, g
-//! the gradient on the sides that can move.
+//! [`FEASIBILITY`](fathom_proof::FEASIBILITY). Here `x` is projected onto the violated rows in turn. Each step is the
+//! shortest to the row's linearisation that respects integers and the box: x ← x − v g/‖g‖², with the signed violation
+//! v and the gradient g on the sides that can move.
 
 use crate::region::{Region, Row};
 use fathom_proof::FEASIBILITY;
 
-/// Rounds of projections; they converge linearly, and a few rows in general position need few.
+/// Rounds of projections. They converge linearly, and a few rows in general position need few rounds.
 const ROUNDS: usize = 50;
 
 /// How near to its rows a point is moved, so that a checker's own rounding finds it feasible too.
 const NEAR: f64 = 0.1 * FEASIBILITY;
 
-/// How far a point may be moved in all, as a part of each side's width. Further than this is no longer the point that
-/// was found.
+/// How far a point may be moved in all, as a part of each side's width. A point moved further is not the one that was
+/// found.
 const FURTHEST: f64 = 1e-3;
 
-/// Moves `x` onto the rows if it is near them; leaves it as it is otherwise.
+/// Moves `x` onto the rows if `x` is near them; otherwise leaves `x` unchanged.
 pub fn settle(region: &Region, x: &mut [f64]) {
     if are_met(region, x) {
         return;
@@ -32,7 +32,7 @@ pub fn settle(region: &Region, x: &mut [f64]) {
     }
 }
 
-/// Moves `x` into the region, however far that is; false where it did not arrive.
+/// Moves `x` into the region, however far that is; false if `x` did not arrive.
 pub(crate) fn reach(region: &Region, x: &mut [f64]) -> bool {
     region.clamp(x);
     approach(region, x);

@@ -1,5 +1,5 @@
-//! Every bound that the search finds for one box, before it is compared with a value or with another bound: for tests of
-//! soundness, which could not see a bound that is too high once it is clamped to the best value known.
+//! Every bound that the search finds for one box, before it is compared with a value or with another bound. Tests of
+//! soundness need these bounds: once a bound is clamped to the best known value, no test sees that it is too high.
 
 use super::{Node, Verdict};
 use crate::bound::{Lower, Offer, ScaledBox};
@@ -13,7 +13,7 @@ pub struct BoxBound {
     pub kind: &'static str,
     /// No point of the box that satisfies the rows has a smaller value of the piece.
     pub bound: f64,
-    /// Whether rows take part in it.
+    /// Whether rows take part in the bound.
     pub uses_rows: bool,
     offer: Offer,
     scaled: ScaledBox,
@@ -21,23 +21,23 @@ pub struct BoxBound {
     is_pointwise: bool,
 }
 
-/// What one box came to.
+/// The bounds of one box and what is left of the box.
 #[derive(Debug, Clone)]
 pub struct BoxReport {
     /// Every bound that was found, on the box that it was found for.
     pub bounds: Vec<BoxBound>,
-    /// What was left of the box: everything else is at or above the cutoff, or violates a row.
+    /// The lower ends of what is left of the box: everything else is at or above the cutoff, or violates a row.
     pub lower: Vec<f64>,
-    /// The upper ends.
+    /// The upper ends of what is left.
     pub upper: Vec<f64>,
-    /// Whether all of it is at or above the cutoff.
+    /// Whether the whole box is at or above the cutoff.
     pub is_pruned: bool,
-    /// Whether all of it violates a row.
+    /// Whether the whole box violates a row.
     pub is_empty: bool,
 }
 
 impl BoxBound {
-    /// The minorant at a point of the box that satisfies the rows, if it is one of the piece itself; none outside of the box.
+    /// The minorant at a point that satisfies the rows; `None` outside the box, or if the minorant is not one of the piece itself.
     pub fn at(&self, x: &[f64]) -> Option<f64> {
         if !self.contains(x) || !self.is_pointwise {
             return None;
@@ -50,7 +50,7 @@ impl BoxBound {
         Some(minorant.constant + x.iter().enumerate().map(part).sum::<f64>())
     }
 
-    /// Whether the point lies in the box that the bound is one of.
+    /// Whether the point lies in the box of this bound.
     pub fn contains(&self, x: &[f64]) -> bool {
         let Offer { lower, upper, .. } = &self.offer;
         x.iter().zip(lower.iter().zip(upper)).all(|(x, (low, high))| low <= x && x <= high)
@@ -81,7 +81,7 @@ pub fn bounds_of_box(problem: &Problem<'_>, piece: usize, lower: &[f64], upper: 
     };
     let offers = node.best.offers.take().unwrap_or_default();
     BoxReport {
-        // What is not a number was no bound: it is never taken for one.
+        // NaN is never taken for a bound.
         bounds: offers.into_iter().filter(|offer| !offer.bound.is_nan()).map(bound).collect(),
         lower: node.lower.clone(),
         upper: node.upper.clone(),

@@ -1,10 +1,10 @@
-//! Where a box that stays open is split, and where in it a good point may be.
+//! Where to split a box that stays open, and where in the box a good point may be.
 
 use super::Node;
 use crate::problem::Problem;
 
 impl Node {
-    /// The coordinate to branch on: wide, and with a large part in the looseness of the bound.
+    /// The coordinate to branch on: a wide one that contributes much to the looseness of the bound.
     pub fn branching_coordinate(&self, problem: &Problem<'_>) -> usize {
         let (tables, dim, multiplier) = (problem.objective(), problem.dim(), &self.best.multiplier);
         let kappa = problem.pieces[multiplier.piece].kappa;

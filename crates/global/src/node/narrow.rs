@@ -1,15 +1,15 @@
-//! Narrowing: what the best minorant proves to be above the cutoff is cut away (docs/method.md, Lemmas 7.2 and 8.3).
+//! Narrowing cuts away what the best minorant proves to be above the cutoff (docs/method.md, Lemmas 7.2 and 8.3).
 
 use super::Node;
 use crate::bound::ScaledBox;
 use crate::problem::Problem;
 use fathom_proof::Step;
 
-/// Narrowing pays another round if it leaves at most this share of the volume.
+/// Another round is worth its cost if narrowing leaves at most this share of the volume.
 const WORTH_ANOTHER_ROUND: f64 = 0.6;
 
 impl Node {
-    /// Cuts away what the best minorant proves to be above the cutoff; true if that is worth another round.
+    /// Cuts away what the best minorant proves to be above the cutoff; true if another round is worth its cost.
     pub(super) fn narrow(&mut self, scaled: &ScaledBox, problem: &Problem<'_>, cutoff: f64) -> bool {
         let mut share = 1.0;
         for j in 0..problem.dim() {
@@ -20,7 +20,7 @@ impl Node {
             let Some((low, high)) = kept.filter(|_| old_high > old_low) else { continue };
             let l = problem.objective().lengthscales[j];
             let at = |x: f64| l * (scaled.centre[j] + x * scaled.half[j]);
-            // Outwards by more than the rounding of this map, so that no cut is deeper than proven.
+            // The ends move outwards by more than this map's rounding, so that no cut is deeper than proven.
             let slack = 1e-9 * (old_high - old_low) + 8.0 * f64::EPSILON * old_low.abs().max(old_high.abs());
             let new_low = if low > -1.0 { old_low.max(at(low) - slack) } else { old_low };
             let new_high = if high < 1.0 { old_high.min(at(high) + slack) } else { old_high };
@@ -48,8 +48,8 @@ impl Node {
     }
 }
 
-/// The whole numbers between two ends; if there are none, only what lies below them is cut off, and the rest is for
-/// the next look at it.
+/// The least and the greatest whole number between two ends. If there is none, only the part below the ends is cut off,
+/// and the next round handles the rest.
 fn whole_ends(low: f64, high: f64, old_high: f64) -> (f64, f64) {
     let (first, last) = (low.ceil(), high.floor());
     if first <= last { (first, last) } else { (first.min(old_high), old_high) }

@@ -1,18 +1,18 @@
-//! A falling piecewise-linear function of a distance, as a function of s = r²: Hermite's quadratics within a segment, lines of its
-//! envelopes across kinks (docs/method.md, Lemma 3.5).
+//! A falling piecewise-linear function of a distance, as a function of s = r²: bounded by Hermite's quadratics within a
+//! segment, and by lines of its envelopes across kinks (docs/method.md, Lemma 3.5).
 
 use fathom_gp::PwlKernel;
 
-/// A range may reach this far, in r, beyond a segment and still be taken for a part of it.
+/// A range that reaches at most this far beyond a segment, in r, counts as a part of the segment.
 const OVERLAP: f64 = 2e-14;
 
-/// How often the line of an envelope is improved; any slope is valid, a few steps are enough for a good one.
+/// How often the line of an envelope is improved. Any slope is valid; a few steps give a good one.
 const STEPS: usize = 4;
 
-/// Differences of this size are taken for rounding.
+/// Differences of this size count as rounding.
 const NEARLY: f64 = 1e-13;
 
-/// Knots and what lies between them; the first and last segments have no end.
+/// The knots and the segments between them; the first and last segments have no end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chords {
     /// r and value of every knot.
@@ -58,26 +58,26 @@ impl Chords {
         self.jet(self.segment(s.sqrt()), s).0
     }
 
-    /// The one segment that a range of s lies in, but for `OVERLAP`.
+    /// The one segment in which a range of s lies, up to `OVERLAP`.
     pub fn one_segment(&self, least: f64, most: f64) -> Option<usize> {
         let (from, to) = (least.sqrt() + OVERLAP, most.sqrt() - OVERLAP);
         let first = self.segment(from);
         (to <= from || self.segment(to) == first).then_some(first)
     }
 
-    /// How far the function can be from the segment that a range is taken to lie in.
+    /// How far the function can be from the segment of a range.
     pub fn overlap_error(&self) -> f64 {
         2.0 * OVERLAP * self.slopes.iter().fold(0.0, |most: f64, slope| most.max(slope.abs()))
     }
 
-    /// A line above the function over a range of s, or below it: one of the best at `centre`.
+    /// A line above the function over a range of s, or below the function: nearly the best at `centre`.
     pub fn line(&self, least: f64, most: f64, centre: f64, is_lower: bool) -> Line {
         let ends = (least.sqrt(), most.sqrt());
         let segments = (self.segment(ends.0), self.segment(ends.1));
         let (mut left, mut right) = ((least, self.jet(segments.0, least).0), (most, self.jet(segments.1, most).0));
         let range = Range { ends, segments, corners: [left, right] };
         if is_lower {
-            // The tangent at the centre is best where it lies below all of the range.
+            // The tangent at the centre is best if it lies below the function on the whole range.
             let (value, slope) = self.jet(self.segment(centre.sqrt()), centre);
             let extreme = self.extreme(&range, slope, true);
             if extreme.1 + slope * (centre - extreme.0) >= value - NEARLY {
@@ -102,7 +102,7 @@ impl Chords {
         Line { value: extreme.1 + slope * (centre - extreme.0), slope }
     }
 
-    /// The point of the range, with its value, where the function is furthest below `slope`·s, or above it.
+    /// The point of the range, with its value, at which the function is furthest below `slope`·s, or above it.
     fn extreme(&self, range: &Range, slope: f64, is_lower: bool) -> (f64, f64) {
         let sign = if is_lower { 1.0 } else { -1.0 };
         let (mut best, mut least) = (range.corners[0], f64::INFINITY);
@@ -118,7 +118,7 @@ impl Chords {
             consider(r * r, *value);
         }
         if is_lower {
-            // Between its ends a segment is convex in s: lowest where its slope is this one.
+            // Between its ends a segment is convex in s, so it is lowest at the point whose slope is `slope`.
             let half = 0.5 / slope;
             for segment in first..=last {
                 let touching = half * self.slopes[segment];

@@ -1,4 +1,4 @@
-//! The function that is minimised, as a function of x: under the true kernel or under the piecewise-linear one.
+//! The function that is minimised, as a function of x, under the true kernel or under the piecewise-linear kernel.
 
 use fathom_gp::{Acquisition, NegativeVariance, PwlAcquisition};
 

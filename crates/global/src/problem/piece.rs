@@ -1,7 +1,7 @@
-//! The pieces of an acquisition function: it is the least of `m + aᵀk(x) − κ σ(x)` over them (docs/method.md, Lemma 1.1).
+//! The pieces of an acquisition function, which is the least of `m + aᵀk(x) − κ σ(x)` over its pieces (docs/method.md, Lemma 1.1).
 //!
-//! Weights are approximate; what their residual r can do is bounded by Lemma 2.3, the width of the generalised confidence bound
-//! by Lemma 1.2. An improvement criterion has one piece, which gives it the posterior mean.
+//! The weights are approximate. Lemma 2.3 bounds the effect of their residual r, and Lemma 1.2 the width of the
+//! generalised confidence bound. An improvement criterion has one piece, which gives the posterior mean.
 
 use super::tables::Tables;
 use crate::error::{Error, Result};
@@ -11,22 +11,22 @@ use fathom_gp::{Criterion, NegativeVariance, Posterior};
 /// offset + aᵀk(x) − κ σ(x).
 #[derive(Debug, Clone)]
 pub(crate) struct Piece {
-    /// The constant prior mean; 0 where only the deviation is sought.
+    /// The constant prior mean; 0 if only the deviation is sought.
     pub offset: f64,
     /// κ.
     pub kappa: f64,
-    /// ã ≈ K̂⁻¹(y − offset); zero where only the deviation is sought.
+    /// ã ≈ K̂⁻¹(y − offset); zero if only the deviation is sought.
     pub weights: Vec<f64>,
     /// Bounds of the residual ρ = y − offset − K̂ã: each |ρ_i|, and ρᵀK̂⁻¹ρ ≤ ‖ρ‖²/σ_ε².
     pub residual: f64,
     pub residual_energy: f64,
     /// An upper bound of ãᵀKã.
     pub norm_square: f64,
-    /// An upper bound of kᵀK̂⁻¹k / k(x, x), where the piece counts.
+    /// An upper bound of kᵀK̂⁻¹k / k(x, x) at points where the piece counts.
     pub reach: f64,
 }
 
-/// K̂⁻¹v and what is known of its residual, entry by entry and as an energy.
+/// K̂⁻¹v, with bounds of its residual's entries and energy.
 struct Solution {
     values: Vec<f64>,
     residual: f64,
@@ -90,7 +90,7 @@ impl Piece {
     }
 }
 
-/// What pieces are made from.
+/// The parts from which pieces are made.
 struct Sources<'s> {
     tables: &'s Tables,
     posterior: &'s Posterior,
@@ -99,7 +99,7 @@ struct Sources<'s> {
 }
 
 impl Sources<'_> {
-    /// By the posterior's factor, refined once; `size` is that of the numbers which `target` was made of.
+    /// Solves by the posterior's factor and refines once; `size` is the size of the numbers behind `target`.
     fn solve(&self, target: &[f64], size: f64) -> Solution {
         let (tables, n) = (self.tables, target.len());
         let residuals = |values: &[f64]| -> Vec<f64> {
@@ -118,9 +118,9 @@ impl Sources<'_> {
         for (value, correction) in values.iter_mut().zip(&correction) {
             *value += correction;
         }
-        // The computed residual is itself rounded: by the sums, and by the kernel values in K̂.
+        // The computed residual has rounding errors of its own: from the sums, and from the kernel values in K̂.
         let total: f64 = values.iter().map(|a| a.abs()).sum();
-        // Sums of eight lanes (four in the checker) are that much shorter.
+        // Sums in eight lanes (four in the checker) are shorter by that factor.
         let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * tables.largest_covariance + tables.covariance_error;
         // A diagonal that exceeds four entries of K is not covered by `entries`.
         let is_large = tables.noise > 4.0 * tables.largest_covariance;
@@ -133,7 +133,7 @@ impl Sources<'_> {
 
 /// An upper bound of w = ρ c/S max(2, 1 + |1ᵀa|/(c + S)), S = 1ᵀK̂⁻¹1: see `fathom_gp`'s acquisition functions for the
 /// formula, whose two cases are the two arguments of the maximum. A larger w only lowers the function, so the pieces'
-/// prior means are further apart than needed by what a checker's own rounding may ask for.
+/// prior means are a little further apart than needed, for a checker's own rounding.
 fn width(with: &Sources<'_>, mean: f64, rho: f64, imprecision: f64) -> Result<f64> {
     let n = with.tables.size();
     let ones = with.solve(&vec![1.0; n], 1.0);
@@ -157,7 +157,7 @@ fn width(with: &Sources<'_>, mean: f64, rho: f64, imprecision: f64) -> Result<f6
     };
     let weighted = central.weights.iter().sum::<f64>().abs() + drift(&central);
     let width = |weighted: f64| rho * imprecision / least * (1.0 + weighted / (imprecision + least)).max(2.0);
-    // A checker has the weights for another prior mean, as far away as this width, which are apart by that times S.
+    // A checker has the weights for another prior mean, this width away; these weights differ by the width times S.
     let away = width(weighted);
     let other = Piece::new(with, mean - away, 0.0);
     let width = width(weighted + drift(&other) + 2.0 * slack * away);

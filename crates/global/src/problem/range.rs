@@ -1,7 +1,7 @@
-//! Which numbers a problem may be made of.
+//! The ranges of the numbers in a problem.
 //!
-//! Bounds are sums of products of a few of these numbers, powers and quotients among them. Within the ranges here none of
-//! them overflows or vanishes unseen; data beyond them are data in the wrong unit.
+//! Bounds are sums of products, powers and quotients of a few of these numbers. Within the ranges here no bound
+//! overflows or vanishes unseen; data beyond the ranges are data in the wrong unit.
 
 use super::piece::Piece;
 use super::tables::Tables;
@@ -10,11 +10,11 @@ use crate::region::Region;
 use fathom_gp::{Criterion, Posterior};
 use fathom_proof::{KernelFields, LARGEST, SMALLEST};
 
-/// Beyond so many lengthscales from 0 floating point does not tell two inputs apart that the model does.
+/// Beyond this many lengthscales from 0, floating point does not distinguish two inputs that the model does.
 const FARTHEST: f64 = 1e15;
 
 fn is_sized(what: impl Fn() -> String, value: f64) -> Result<()> {
-    // NaN must land in the error, so the comparison asks for what is good.
+    // NaN must be an error, so the comparison asks for the good case.
     if value.abs() <= LARGEST { Ok(()) } else { Err(Error::OutOfRange { what: what(), value }) }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn check(posterior: &Posterior, criterion: Criterion, region: &Region
     named.iter().try_for_each(|(name, value)| is_sized(|| (*name).into(), *value))
 }
 
-/// Refuses a model whose own numbers leave the range where its data do not.
+/// Refuses a model whose derived numbers leave the range although its data do not.
 pub(super) fn check_derived(tables: &Tables, region: &Region, pieces: &[Piece]) -> Result<()> {
     is_sized(|| "the largest prior variance".into(), tables.largest_prior(region))?;
     for piece in pieces {

@@ -1,4 +1,4 @@
-//! Between problems and the statements of proofs and problem files.
+//! Conversions between problems and the statements of proofs and problem files.
 
 use super::Problem;
 use super::term::{Curve, KernelTerm};
@@ -79,7 +79,7 @@ pub trait Posed {
 impl Posed for Statement {
     fn posterior(&self) -> Result<Posterior> {
         if self.jitter != 0.0 {
-            let reason = "what a search had to add is part of a proof; a problem states its noise";
+            let reason = "a search adds jitter, and only a proof states it; a problem states its noise";
             return Err(Error::BadField { field: "jitter", reason: reason.into() });
         }
         let term = |stated: &StatedTerm| {

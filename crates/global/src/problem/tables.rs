@@ -1,5 +1,5 @@
-//! What the bounds need of one Gaussian process, tabulated once: K̂, an approximate inverse, its least eigenvalue, and how far
-//! rounding can push each of them (docs/method.md, Lemmas 2.1 and 10.2).
+//! What the bounds need to know of one Gaussian process: K̂, an approximate inverse, its least eigenvalue, and how far
+//! rounding can move each of them (docs/method.md, Lemmas 2.1 and 10.2).
 //!
 //! Inputs are scaled by the lengthscales, z = x / l, and stored column by column.
 
@@ -9,7 +9,7 @@ use fathom_gp::lanes::dot;
 use fathom_gp::{Kernel, Posterior, widest};
 use fathom_proof::Order;
 
-/// Above this crowding a relaxation of order 3 pays.
+/// Above this crowding a relaxation of order 3 is worth its cost.
 const CROWDED: f64 = 3.0;
 
 /// One Gaussian process as the bounds see it.
@@ -19,20 +19,20 @@ pub(crate) struct Tables {
     pub terms: Vec<KernelTerm>,
     /// Whether k(x, x) is the same everywhere, σ_f².
     pub is_stationary: bool,
-    /// What stationary kernels add to k(x, x).
+    /// The share of stationary kernels in k(x, x).
     pub variance: f64,
     /// No entry of K exceeds this.
     pub largest_covariance: f64,
     /// No computed entry of K is further than this from its true value.
     pub covariance_error: f64,
-    /// The unit of deviations: the power of two next to the largest, so that the search is the same in any unit.
+    /// The unit of deviations: the power of two next to the largest, so that the search does not depend on the unit.
     pub deviation_unit: f64,
-    /// σ_ε², with all that was added to the diagonal.
+    /// σ_ε², with everything that was added to the diagonal.
     pub noise: f64,
     /// No eigenvalue of K̂ is smaller; this is σ_ε² if K is a covariance.
     pub least_eigenvalue: f64,
     pub lengthscales: Vec<f64>,
-    /// K̂, all of it, row by row.
+    /// The whole of K̂, row by row.
     pub covariance: Vec<f64>,
     /// The degree of the relaxation.
     pub order: Order,
@@ -151,8 +151,8 @@ impl Tables {
         });
     }
 
-    /// How much weights cancel: σ_f sqrt((K̂⁻¹)_ii) is the size of a typical weight relative to the function it helps to
-    /// make. Its mean is about 1 if observations are apart, and up to σ_f/σ_ε if they crowd.
+    /// How much weights cancel: σ_f sqrt((K̂⁻¹)_ii) is the size of a typical weight relative to the function it helps
+    /// to make. The mean is about 1 if observations are apart, and up to σ_f/σ_ε if observations crowd.
     fn crowding(&self) -> f64 {
         let n = self.size();
         let weight = |i: usize| (self.largest_covariance * self.inverse[i * (n + 1)]).max(0.0).sqrt();

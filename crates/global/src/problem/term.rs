@@ -13,16 +13,16 @@ pub(crate) struct KernelTerm {
     pub variance: f64,
     /// z_ij = x_ij / l_j of its inputs, by columns.
     pub columns: Vec<Vec<f64>>,
-    /// A bound of the error of every kernel value, rounding of the inputs included, relative to the largest that the terms
-    /// of its formula can be.
+    /// A bound of the error of every kernel value, rounding of the inputs included, relative to the largest term of its
+    /// formula.
     pub error: f64,
-    /// That largest, for observations.
+    /// The largest term of the formula, for observations.
     pub size: f64,
-    /// What no second derivative of σ² φ in z exceeds, about.
+    /// An approximate bound of the second derivatives of σ² φ in z.
     pub bend: f64,
 }
 
-/// φ, by what its bounds rest on.
+/// φ, by the property on which its bounds rest.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Curve {
     /// Completely monotone in a squared distance.
@@ -54,7 +54,7 @@ impl Curve {
 }
 
 impl KernelTerm {
-    /// `columns` are all inputs' z, `largest` the largest |z| among them and in the region.
+    /// `columns` are all inputs' z, and `largest` is the largest |z| among them and in the region.
     pub fn new(term: &Term, curve: Curve, columns: &[Vec<f64>], largest: f64) -> Self {
         let inputs = term.inputs().to_vec();
         let dim = inputs.len() as f64;
@@ -62,10 +62,10 @@ impl KernelTerm {
         let variance = term.variance();
         let (units, size, bend) = match curve {
             // Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is
-            // steeper than 1. The kernel formula itself is good to a few units in the last place. Several times that is
-            // allowed, so that a checker which rounds outwards at every step finds no less than what is claimed here.
+            // steeper than 1. The kernel formula itself is good to a few units in the last place. The bound is several
+            // times that, so that it also covers a checker that rounds outwards at every step.
             Curve::Monotone(_) | Curve::Chords(_) => (24.0 + 10.0 * dim.sqrt() * largest, 1.0, 3.0),
-            // Every product and sum is within a unit of what its terms can be, and the power multiplies that.
+            // Every product and sum is off by at most a unit of the largest term, and the power multiplies that error.
             Curve::Power { degree, offset } => {
                 let square = |i: usize| own.iter().map(|column| column[i] * column[i]).sum::<f64>();
                 let most = (0..own[0].len()).map(square).fold(0.0, f64::max);

@@ -1,19 +1,19 @@
-//! What rows and whole numbers say about a box before any bound is computed (docs/method.md, Lemmas 8.2 and 8.3).
+//! Rows and whole numbers narrow a box before any bound is computed (docs/method.md, Lemmas 8.2 and 8.3).
 //!
-//! Everything is rounded outwards by more than its error, so that a checker with intervals of its own agrees.
+//! Every number is rounded outwards by more than its error, so that a checker with its own intervals agrees.
 
 use super::Region;
 use super::row::Row;
 use fathom_proof::Cut;
 
-/// Rounds over all rows at most; propagation converges slowly if it does not at once, and branching does the rest.
+/// The most rounds over all rows. Propagation converges at once or slowly, and branching does the rest.
 const ROUNDS: usize = 4;
 
-/// Another round is worth it where a side lost this share.
+/// Another round is worth its cost if a side lost this share.
 const WORTH_ANOTHER_ROUND: f64 = 0.1;
 
-/// Relative to the sum of the sizes of its terms, what a row's range is widened by. A row of 20 inputs has 230 terms at most,
-/// whose sum is off by no more than 230 · 2⁻⁵² of their sizes.
+/// How much a row's range is widened, relative to the sum of the sizes of its terms. A row of 20 inputs has 230 terms
+/// at most, whose sum is off by no more than 230 · 2⁻⁵² of their sizes.
 const ROUNDING: f64 = 1e-13;
 
 /// A range of numbers.
@@ -48,7 +48,7 @@ impl Range {
     }
 }
 
-/// Tightens the box in place and tells every cut to `note`; the first row that no point of the box satisfies, if any.
+/// Tightens the box in place and tells every cut to `note`. Returns the first row that no point of the box satisfies, if any.
 pub(crate) fn propagate(
     region: &Region,
     lower: &mut [f64],
@@ -114,7 +114,7 @@ fn own(row: &Row, j: usize) -> (f64, f64) {
     (square, slope)
 }
 
-/// What |A x²| + |B x| can be on a side.
+/// The largest |A x²| + |B x| on a side.
 fn own_size(row: &Row, j: usize, lower: &[f64], upper: &[f64]) -> f64 {
     let ((a, b), size) = (own(row, j), side(lower, upper, j).size());
     size * (b.abs() + a.abs() * size)
@@ -133,7 +133,7 @@ fn own_range(row: &Row, j: usize, low: f64, high: f64) -> Range {
     range
 }
 
-/// The part of side j that the row leaves, if it cuts anything off; never empty.
+/// The part of side j that the row leaves, if the row cuts anything off; never empty.
 fn tightened(region: &Region, row: &Row, j: usize, lower: &[f64], upper: &[f64]) -> Option<(f64, f64)> {
     let (low, high) = (lower[j], upper[j]);
     if !(high > low) {
@@ -179,22 +179,22 @@ fn tightened(region: &Region, row: &Row, j: usize, lower: &[f64], upper: &[f64])
             }
         }
     }
-    // Outwards by more than the rounding of these quotients and roots.
+    // The ends move outwards by more than the rounding of these quotients and roots.
     let slack = 1e-9 * (high - low) + 1e-12 * low.abs().max(high.abs());
     let mut ends = (low.max(new_low - slack), high.min(new_high + slack));
     if region.integer()[j] {
         ends = (low.max(ends.0.ceil()), high.min(ends.1.floor()));
     }
-    // Where nothing is left, a row is missed on what remains; leave that for the next look at it.
+    // If nothing is left, some row fails on the rest of the side; the next round finds that.
     if ends.0 > ends.1 {
         ends = if ends.0 > low { (ends.0.min(high), high) } else { (low, ends.1.max(low)) };
     }
     (ends != (low, high)).then_some(ends)
 }
 
-/// Cuts off the ends of [low, high] where a x² + b x > t.
+/// Cuts off the ends of [low, high] at which a x² + b x > t.
 fn keep_below(a: f64, b: f64, t: f64, low: &mut f64, high: &mut f64) {
-    // Outwards by its rounding: a root that it cancels to may be off by the square root of that.
+    // Outwards by the discriminant's rounding, whose square root a root may be off by if terms cancel.
     let rounding = 8.0 * f64::EPSILON * (b * b + (4.0 * a * t).abs());
     let discriminant = b * b + 4.0 * a * t + a.signum() * rounding;
     if discriminant < 0.0 {
@@ -209,7 +209,7 @@ fn keep_below(a: f64, b: f64, t: f64, low: &mut f64, high: &mut f64) {
     if a > 0.0 {
         (*low, *high) = (low.max(first), high.min(second));
     } else {
-        // Below on the outside of the roots: an end between them moves to the next one.
+        // The parabola is below t outside the roots: an end between the roots moves to the next root.
         if *low > first {
             *low = low.max(second);
         }
@@ -252,7 +252,7 @@ mod tests {
 
     /// x₀ ≤ 10¹⁴ (x₁x₂ − x₃x₄) is about 8.7e-5, of which floating point keeps nothing.
     #[test]
-    fn terms_that_cancel_leave_room_for_what_they_were() {
+    fn terms_that_cancel_leave_room_for_their_size() {
         let row = Row::new(&[(0, 1.0)], &[(1, 2, -1e14), (3, 4, 1e14)], f64::NEG_INFINITY, 0.0).unwrap();
         let (small, large) = (1.0 + 2_f64.powi(-30), 1.0 + 2_f64.powi(-29));
         let sides = [(0.0, 1.0), (small, small), (small, small), (large, large), (1.0, 1.0)];

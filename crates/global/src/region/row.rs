@@ -14,8 +14,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// `lower <= Σ c x_j + Σ q x_j x_k <= upper`. Entries that name the same variables add up, exactly and rounded once; a
-    /// side that is infinite is no side.
+    /// `lower <= Σ c x_j + Σ q x_j x_k <= upper`. Entries that name the same variables are summed exactly and rounded
+    /// once. An infinite side is no side.
     pub fn new(linear: &[(usize, f64)], quadratic: &[(usize, usize, f64)], lower: f64, upper: f64) -> Result<Self> {
         let coefficients = linear.iter().map(|(_, c)| c).chain(quadratic.iter().map(|(_, _, q)| q));
         if let Some(value) = coefficients.copied().find(|c| !(c.abs() <= LARGEST)) {
@@ -39,7 +39,7 @@ impl Row {
         })
     }
 
-    /// Outside the ball `Σ ((x_j − centre_j)/scale_j)² >= radius²`.
+    /// The outside of a ball: `Σ ((x_j − centre_j)/scale_j)² >= radius²`.
     pub fn outside_ball(centre: &[f64], scales: &[f64], radius: f64) -> Result<Self> {
         let weight = |j: usize| 1.0 / (scales[j] * scales[j]);
         let linear: Vec<_> = (0..centre.len()).map(|j| (j, -2.0 * weight(j) * centre[j])).collect();
@@ -58,12 +58,12 @@ impl Row {
         &self.quadratic
     }
 
-    /// The lower side; −∞ where there is none.
+    /// The lower side; −∞ if there is none.
     pub fn lower(&self) -> f64 {
         self.lower
     }
 
-    /// The upper side; ∞ where there is none.
+    /// The upper side; ∞ if there is none.
     pub fn upper(&self) -> f64 {
         self.upper
     }
@@ -101,7 +101,7 @@ impl Row {
         }
     }
 
-    /// How far outside its sides the function is at `x`, in the row's own units; 0 where it is between them.
+    /// How far outside its sides the function is at `x`, in the row's own units; 0 if it is between them.
     pub fn violation(&self, x: &[f64]) -> f64 {
         let value = self.value(x);
         (self.lower - value).max(value - self.upper).max(0.0)
@@ -124,8 +124,8 @@ impl Row {
         linear.chain(self.quadratic.iter().map(|(j, k, q)| (q * x[*j] * x[*k]).abs())).fold(0.0, f64::max)
     }
 
-    /// 1 over what the function can change by on a box, or a little more: times it, the row has no unit. 1 where it
-    /// cannot change.
+    /// 1 over the function's range on a box, or a little more; a row times this factor has no unit. 1 if the function
+    /// is constant.
     pub fn weight(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let width = |j: usize| upper[j] - lower[j];
         let size = |j: usize| upper[j].abs().max(lower[j].abs());
@@ -137,7 +137,7 @@ impl Row {
     }
 }
 
-/// The entries in order, those of one key as their sum, without those that are 0.
+/// The entries in order, summed by key, without zeros.
 fn merged<K: Ord + Copy>(entries: impl Iterator<Item = (K, f64)>) -> Vec<(K, f64)> {
     let mut by_key: BTreeMap<K, Vec<f64>> = BTreeMap::new();
     for (key, value) in entries {
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_in_small_units_holds_where_it_does_in_large_ones() {
+    fn a_row_holds_at_the_same_points_in_small_and_in_large_units() {
         for scale in [1e-90, 1e-10, 1.0, 1e90] {
             let row = Row::new(&[(0, scale)], &[], f64::NEG_INFINITY, 0.1 * scale).unwrap();
             assert!(row.holds(&[0.1]) && row.holds(&[0.1 + 5e-11]), "{scale}");

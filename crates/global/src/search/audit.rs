@@ -1,8 +1,8 @@
-//! How good is someone else's point?
+//! An audit says how good someone else's point is.
 //!
-//! An audit sets the point's value beside the search's: below it lies the best known value, a value of the same kind, and
-//! below that the search's lower bound. Values are evaluated in floating point, without an enclosure, so neither difference
-//! is a proof. The bound alone is proven, by the search; no proof file covers an audit.
+//! It compares the point's value with the best known value and with the search's lower bound. Both values are evaluated
+//! in floating point, without an enclosure, so neither difference is a proof. Only the bound is proven, by the search;
+//! no proof file covers an audit.
 
 use super::minimise;
 use crate::certificate::Certificate;
@@ -18,13 +18,13 @@ use std::fmt;
 pub struct Audit {
     /// The acquisition function at the point, as evaluated in floating point.
     pub value: f64,
-    /// Why the point is none of the region; empty where it is one.
+    /// Why the point is not in the region; empty if it is.
     pub violations: Vec<Violation>,
     /// The certified optimum.
     pub certificate: Certificate,
 }
 
-/// One reason why a point is none of a region. Sides and rows are counted from 0.
+/// One reason why a point is not in a region. Sides and rows are counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Violation {
@@ -39,7 +39,7 @@ pub enum Violation {
     Whole {
         /// The side.
         side: usize,
-        /// How far it is from the next one.
+        /// The distance from the nearest whole number.
         by: f64,
     },
     /// A row does not hold.
@@ -62,7 +62,7 @@ impl fmt::Display for Violation {
 }
 
 impl Audit {
-    /// Searches the whole region and looks at `x` in its light.
+    /// Searches the whole region and compares `x` with the optimum.
     pub fn new(
         problem: &Problem<'_>,
         x: &[f64],
@@ -74,32 +74,32 @@ impl Audit {
         Self::against(problem, minimise(problem, limits, stop, report)?, x)
     }
 
-    /// Looks at `x` in the light of `certificate`, which must be one of this problem.
+    /// Compares `x` with `certificate`, which must be one of this problem.
     pub fn against(problem: &Problem<'_>, certificate: Certificate, x: &[f64]) -> Result<Self> {
         check(problem.region(), x)?;
         let violations = violations(problem.region(), x);
         Ok(Self { value: problem.evaluator().clone().value(x), violations, certificate })
     }
 
-    /// Whether the point belongs to the region. The optimum is one over the region; a point outside may well be lower.
+    /// Whether the point belongs to the region. The optimum is that of the region; a point outside may be lower.
     pub fn is_feasible(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// Of a point of the region: how far it is above the best known point, hence at least above the minimum; 0 if it is as
-    /// good. The difference of two values that are evaluated in floating point, not a proof.
+    /// How far a point of the region lies above the best known point, and so at least above the minimum; 0 if the point
+    /// is as good. This is a difference of two values in floating point, not a proof.
     pub fn at_least(&self) -> f64 {
         (self.value - self.certificate.value).max(0.0)
     }
 
-    /// Of a point of the region: it is at most this far above the minimum; `None` if no bound is known yet. Its value,
-    /// evaluated in floating point, less the search's bound: as good as that value is.
+    /// How far a point of the region lies above the minimum at most; `None` if no bound is known yet. This is the
+    /// point's value in floating point less the search's bound, and as good as that value.
     pub fn at_most(&self) -> Option<f64> {
         self.certificate.lower_bound.map(|bound| self.value - bound)
     }
 }
 
-/// Whether `x` is a point at all.
+/// Refuses an `x` that is not a point.
 fn check(region: &Region, x: &[f64]) -> Result<()> {
     if x.len() != region.dim() {
         return Err(Error::WrongStart { expected: region.dim(), found: x.len() });

@@ -1,4 +1,4 @@
-//! The threads and what each of them has at hand.
+//! The threads and the memory of each.
 
 use super::open::Open;
 use super::task::{Outcome, Task, Worker};
@@ -6,7 +6,7 @@ use crate::bound::Lower;
 use crate::problem::Problem;
 use rayon::prelude::*;
 
-/// Nodes bounded between two looks at what was found; enough to keep a few cores busy.
+/// The number of nodes in a batch; enough to keep a few cores busy.
 const SIZE: usize = 32;
 
 /// Workers and the tasks of one batch.
@@ -18,9 +18,9 @@ pub struct Batch<'p> {
 }
 
 impl<'p> Batch<'p> {
-    /// Tasks are `recorded` for a proof or not.
+    /// `recorded` says whether tasks are recorded for a proof.
     pub fn new(problem: &Problem<'p>, threads: usize, recorded: bool) -> Self {
-        // More than one for each task would have nothing to do.
+        // Threads beyond one per task would have nothing to do.
         let threads = threads.min(SIZE);
         Self {
             threads: match threads {
@@ -32,7 +32,8 @@ impl<'p> Batch<'p> {
         }
     }
 
-    /// Makes tasks of the next nodes below the cutoff; how many, and the lowest bound of those at or above it.
+    /// Makes tasks of the next nodes below the cutoff. Returns their number, and the lowest bound of the other nodes it
+    /// took.
     pub fn take(&mut self, open: &mut Open, cutoff: f64) -> (usize, Lower) {
         let (mut count, mut closed) = (0, Lower::OF_NO_POINT);
         while count < SIZE {
@@ -49,7 +50,7 @@ impl<'p> Batch<'p> {
         (count, closed)
     }
 
-    /// Does the first `count` tasks, each by itself, so that it does not matter who does which.
+    /// Does the first `count` tasks, each by itself, so that it does not matter which thread does a task.
     pub fn work(&mut self, count: usize, run: impl Fn(&mut Worker<'p>, &mut Task) + Sync) {
         let tasks = &mut self.tasks[..count];
         let share = count.div_ceil(self.workers.len()).max(1);

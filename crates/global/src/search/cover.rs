@@ -1,7 +1,7 @@
 //! Boxes around everything at or below a level (docs/method.md, chapter 9, "Covers").
 //!
-//! What is proven to lie above the level is dropped, what is smaller than a resolution is kept, and the rest is split. So the boxes hold
-//! every such point whenever this stops.
+//! A box that is proven to lie above the level is dropped, a box smaller than the resolution is kept, and any other box
+//! is split. So the boxes hold every point at or below the level, whenever the splitting stops.
 
 use super::batch::Batch;
 use super::open::{Open, Waiting};
@@ -15,16 +15,16 @@ use std::time::Instant;
 /// What is left of a region.
 #[derive(Debug)]
 pub struct Cover {
-    /// Sides of each box; those of one piece of the function are disjoint but for their sides.
+    /// The sides of each box; the boxes of one piece of the function share boundaries only.
     pub boxes: Vec<Vec<(f64, f64)>>,
-    /// Whether every box is as small as asked for.
+    /// Whether every box is as small as requested.
     pub complete: bool,
     /// Boxes bounded.
     pub nodes: u64,
 }
 
-/// Covers the points at or below `level` by boxes whose sides are at most `resolution` of the region's, where the
-/// limits allow.
+/// Covers the points at or below `level` by boxes whose sides are at most `resolution` of the region's, if the limits
+/// allow.
 pub fn cover(
     problem: &Problem<'_>,
     (level, resolution): (f64, f64),

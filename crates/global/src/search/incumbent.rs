@@ -1,4 +1,4 @@
-//! Good points: what the search has to beat.
+//! Good points, whose value the search has to beat.
 
 use crate::limits::Stop;
 use crate::local::{self, Descent, Method, reach};
@@ -10,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 const SAMPLES: usize = 30;
 
 impl Incumbent {
-    /// The ends of descents from the best of random samples; fewer where `late` says so. None where no sample reached
-    /// the region.
+    /// The ends of descents from the best random samples; fewer if it gets `late`, none if no sample reached the
+    /// region.
     pub(crate) fn search(problem: &Problem<'_>, seed: u64, late: impl Fn() -> bool) -> Vec<Self> {
         let (region, dim) = (problem.region(), problem.dim());
         let mut acquisition = problem.evaluator().clone();
@@ -46,17 +46,17 @@ impl Incumbent {
         samples
     }
 
-    /// Follows rows to a better point, whole numbers as they are.
+    /// Descends to a better point along the rows; whole numbers stay as they are.
     pub(crate) fn polish(&mut self, problem: &Problem<'_>, acquisition: &mut impl Evaluate) {
         if !problem.region().rows().is_empty() {
             self.refine(problem, acquisition);
         }
     }
 
-    /// Follows a local method to its end, whole numbers as they are.
+    /// Runs a local method to its end; whole numbers stay as they are.
     pub(crate) fn refine(&mut self, problem: &Problem<'_>, acquisition: &mut impl Evaluate) {
         let region = problem.region();
-        // Tolerances are those of a function of size 1.
+        // The tolerances suit a function of size 1.
         let mut function = Measured { function: acquisition, unit: problem.unit };
         let method = Method::for_region(region);
         let settings = local::Settings { start: Some(self.x.clone()), iterations: 50, ..local::Settings::default() };

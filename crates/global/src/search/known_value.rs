@@ -1,18 +1,18 @@
-//! Whether a value is one to claim: weights that cancel, or a variance that is a difference of numbers much larger than
-//! itself, leave little of it known in floating point.
+//! Whether a value can be claimed. Floating point knows little of a value if weights cancel, or if the variance is a
+//! difference of numbers much larger than itself.
 
 use crate::problem::{Incumbent, Piece, Problem};
 use fathom_gp::Criterion;
 use fathom_gp::lanes::dot;
 
-/// How much of the prior deviation, or of the value, rounding may make of a value that is claimed; a tenth of what a checker
-/// allows.
+/// The most rounding error of a claimed value, as a share of the prior deviation or of the value; a tenth of what a
+/// checker allows.
 const SHARE: f64 = 1e-7;
 
-/// The same of an improvement criterion's value.
+/// The same share for an improvement criterion's value.
 const SHARE_OF_IMPROVEMENT: f64 = 1e-4;
 
-/// How far rounding may push the mean and the variance at a point, about.
+/// Approximately how far rounding may move the mean and the variance at a point.
 struct Rounding {
     mean: f64,
     variance: f64,
@@ -39,7 +39,7 @@ impl Rounding {
     }
 }
 
-/// Whether rounding leaves the value of the best point as good as known.
+/// Whether rounding leaves the value of the best point known.
 pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
     let posterior = problem.acquisition().posterior();
     let (mut covariances, mut eta) = (vec![0.0; problem.size()], vec![0.0; problem.size()]);
@@ -52,7 +52,7 @@ pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
     let (low, high) = (root(variance - rounding.variance), root(variance + rounding.variance));
     let Some(improvement) = problem.improvement else {
         let kappa = problem.pieces.iter().map(|piece| piece.kappa).fold(0.0, f64::max);
-        // The generalised LCB's pieces leave room for what a checker knows of the imprecision.
+        // The pieces of the generalised LCB leave room for the checker's knowledge of the imprecision.
         let lowest = |piece: &Piece| piece.offset + dot(&piece.weights, &covariances) - piece.kappa * variance.sqrt();
         let room = match problem.acquisition().criterion() {
             Criterion::Glcb { .. } => {
@@ -68,7 +68,7 @@ pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
         return rounding.mean + kappa * (high - low) + room <= SHARE * (best.value.abs() + prior.sqrt());
     };
     let mean = posterior.predict(&best.x).map_or(f64::NAN, |prediction| prediction.mean);
-    // A checker allows itself a little more, whatever rounding does.
+    // A checker always allows itself a little more than rounding.
     let of_mean = rounding.mean + 2e-9 * (mean.abs() + prior.sqrt());
     let of_deviation = 2e-9 * prior.sqrt();
     let corner = |mean: f64, deviation: f64| improvement.value(mean, deviation.max(0.0));

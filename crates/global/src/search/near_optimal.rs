@@ -1,8 +1,8 @@
-//! All that is nearly optimal: boxes that hold every point within ε of the minimum, and a diverse choice of them.
+//! The near-optimal set: boxes that hold every point within ε of the minimum, and a diverse choice of such points.
 //!
-//! The certified search comes first and finds a value v no smaller than the minimum m. Then everything that is proven to
-//! lie above v + ε ≥ m + ε is dropped, and what is left is the answer. It is a statement of the search's own: the proof
-//! file is about the minimum alone.
+//! The certified search comes first and finds a value v no smaller than the minimum m. Then every box that is proven to
+//! lie above v + ε ≥ m + ε is dropped; the other boxes are the answer. The search alone states this: the proof file is
+//! about the minimum alone.
 
 use super::cover::{Cover, cover};
 use super::{level_above, minimise};
@@ -20,7 +20,7 @@ use std::time::Instant;
 pub struct Nearness {
     /// ε ≥ 0, in the acquisition function's units.
     pub epsilon: f64,
-    /// Boxes whose sides are at most this part of the region's are not split any more; in (0, 1].
+    /// A box whose sides are at most this part of the region's is not split any more; in (0, 1].
     pub resolution: f64,
 }
 
@@ -53,11 +53,11 @@ pub struct NearOptimal {
     pub epsilon: f64,
     /// The part of the region's sides that boxes may be wide.
     pub resolution: f64,
-    /// Whether every box is that small; where a limit came first, the boxes hold every such point all the same.
+    /// Whether every box is that small; if a limit came first, the boxes still hold every such point.
     pub complete: bool,
-    /// The part of the region's box that they fill, at most; boxes of a generalised LCB may overlap.
+    /// The most that the boxes fill of the region's box; boxes of a generalised LCB may overlap.
     pub share: f64,
-    /// Boxes bounded on the way, in addition to the certificate's.
+    /// Boxes bounded, in addition to the certificate's.
     pub nodes: u64,
     /// The sides of each box, lower and upper end.
     pub boxes: Vec<Vec<(f64, f64)>>,
@@ -102,9 +102,9 @@ impl NearOptimal {
         Ok(Self { certificate, epsilon, resolution, complete, share, nodes, boxes })
     }
 
-    /// Up to `count` points of the region with values of at most `value + epsilon`, the best one first and each next one
-    /// as far as possible from all before it, in units of the region's sides. One point of each box is considered, the
-    /// one a descent from its middle leads to.
+    /// Up to `count` points of the region with values of at most `value + epsilon`, the best one first and each next
+    /// one as far as possible from all before it, in units of the region's sides. One point of each box is considered:
+    /// the end of a descent from the middle of the box.
     pub fn diverse(&self, problem: &Problem<'_>, count: usize) -> Vec<Incumbent> {
         let Certificate { ref x, value, .. } = self.certificate;
         if x.is_empty() || count == 0 {
@@ -148,7 +148,7 @@ impl NearOptimal {
     }
 }
 
-/// The part of the region's box that `sides` fill; a side without width counts as filled, whole numbers by their count.
+/// The part of the region's box that `sides` fill. A side without width counts as filled; whole numbers are counted.
 fn share(region: &Region, sides: &[(f64, f64)]) -> f64 {
     let part = |j: usize| {
         let count = if region.integer()[j] { 1.0 } else { 0.0 };

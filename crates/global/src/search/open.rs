@@ -1,4 +1,4 @@
-//! The boxes still to be looked at, lowest bound first.
+//! The boxes that are still open, lowest bound first.
 
 use crate::bound::{Lower, Multiplier, MultiplierId};
 use crate::node::Node;
@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use std::cmp::Ordering as Order;
 use std::collections::BinaryHeap;
 
-/// Open nodes and what they keep.
+/// Open nodes and their memory.
 #[derive(Debug)]
 pub struct Open {
     nodes: BinaryHeap<OpenBox>,
@@ -26,25 +26,25 @@ impl Open {
         self.nodes.is_empty()
     }
 
-    /// Memory of the slots in use and in spare, and of the heap.
+    /// The memory of the slots, used or spare, and of the heap.
     pub fn bytes(&self) -> u64 {
         let Slots { boxes, multipliers, energies, duals, .. } = &self.slots;
         let numbers = boxes.len() + multipliers.len() + duals.len();
         (size_of::<f64>() * numbers + size_of_val(&energies[..]) + size_of::<OpenBox>() * self.nodes.len()) as u64
     }
 
-    /// The lowest bound; ∞ where nothing is open.
+    /// The lowest bound; ∞ if no node is open.
     pub fn lowest(&self) -> Lower {
         self.nodes.peek().map_or(Lower::OF_NO_POINT, |node| node.bound)
     }
 
-    /// Lets a node wait; of equal bounds the smaller `id` comes first.
+    /// Adds a node to the queue; of equal bounds the smaller `id` comes first.
     pub fn push(&mut self, bound: Lower, id: u64, kept: &Waiting) {
         let slot = self.slots.put(kept);
         self.nodes.push(OpenBox { bound, id, slot });
     }
 
-    /// The node with the lowest bound; what it kept is copied to `kept`.
+    /// Takes the node with the lowest bound, and copies its memory to `kept`.
     pub fn pop(&mut self, kept: &mut Waiting) -> Option<OpenBox> {
         let node = self.nodes.pop()?;
         self.slots.take(node.slot, kept);
@@ -52,7 +52,7 @@ impl Open {
     }
 }
 
-/// An open node: its bound, its age, and where its box and multiplier are kept.
+/// An open node: its bound, its age, and the place of its box and multiplier.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenBox {
     pub bound: Lower,
@@ -81,7 +81,7 @@ impl PartialOrd for OpenBox {
 }
 
 impl Ord for OpenBox {
-    /// The lowest bound is the greatest, for a max-heap; the older of equals.
+    /// For a max-heap, the lowest bound is the greatest; of equal bounds, the older.
     fn cmp(&self, other: &Self) -> Order {
         other.bound.value().total_cmp(&self.bound.value()).then(other.id.cmp(&self.id))
     }
@@ -118,13 +118,13 @@ impl Waiting {
         }
     }
 
-    /// Where the box is split in coordinate `j`; the last of the lower half where it is `whole`.
+    /// The place of the split in coordinate `j`; if the coordinate is `whole`, the last number of the lower half.
     pub fn middle(&self, j: usize, whole: bool) -> f64 {
         let middle = 0.5 * (self.lower[j] + self.upper[j]);
         if whole { middle.floor() } else { middle }
     }
 
-    /// Where in coordinate `j` the lower half ends and where the upper one begins; `None` where it cannot be split.
+    /// Where in coordinate `j` the lower half ends and the upper half begins; `None` if the box cannot be split there.
     pub fn halves(&self, j: usize, whole: bool) -> Option<(f64, f64)> {
         let (low, middle, high) = (self.lower[j], self.middle(j, whole), self.upper[j]);
         let next = if whole { middle + 1.0 } else { middle };
@@ -133,13 +133,12 @@ impl Waiting {
     }
 }
 
-/// The boxes and multipliers of open nodes, in a few large blocks: a slot is taken and given back without touching the
-/// allocator, but for the doublings of a block that is full.
+/// The boxes and multipliers of open nodes, in a few large blocks. Only a full block allocates, when it doubles.
 #[derive(Debug)]
 struct Slots {
     dim: usize,
     size: usize,
-    /// Lower then upper ends.
+    /// The lower ends, then the upper ends.
     boxes: Vec<f64>,
     multipliers: Vec<f64>,
     energies: Vec<(f64, MultiplierId, usize)>,
@@ -164,7 +163,7 @@ impl Slots {
         }
     }
 
-    /// Keeps a copy; the slot it is in.
+    /// Keeps a copy and returns its slot.
     fn put(&mut self, kept: &Waiting) -> usize {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.boxes.resize(self.boxes.len() + 2 * self.dim, 0.0);
@@ -182,7 +181,7 @@ impl Slots {
         slot
     }
 
-    /// Copies a slot out and gives it back.
+    /// Copies a slot out and frees it.
     fn take(&mut self, slot: usize, out: &mut Waiting) {
         let (lower, upper) = self.boxes[2 * self.dim * slot..2 * self.dim * (slot + 1)].split_at(self.dim);
         out.lower.copy_from_slice(lower);

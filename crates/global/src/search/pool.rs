@@ -1,15 +1,15 @@
 //! The best distinct local minima met on the way (the paper's P_full).
 //!
-//! Two points are the same where every coordinate differs by less than [`APART`] of its side's width, and whole numbers
-//! not at all. Of points that are the same the best is kept.
+//! Two points are the same if every coordinate differs by less than [`APART`] of its side's width and all whole numbers
+//! agree. The best of several points that are the same is kept.
 
 use crate::problem::{Incumbent, Problem};
 use crate::region::Region;
 
-/// How far apart two minima are at least, in some coordinate, as a part of the side's width.
+/// The least distance of two minima in some coordinate, as a part of the side's width.
 const APART: f64 = 0.01;
 
-/// Kept for each one asked for: ends of different descents can settle in the same minimum.
+/// Points kept for each requested minimum: the ends of different descents can settle in the same minimum.
 const SPARE: usize = 2;
 
 /// Points in the order of their values, all of them distinct.
@@ -20,7 +20,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// For the best `size` minima.
+    /// A pool for the best `size` minima.
     pub fn new(size: usize) -> Self {
         Self { size, points: Vec::new() }
     }
@@ -34,7 +34,7 @@ impl Pool {
         }
     }
 
-    /// Takes a point of the region in where it is good and new enough.
+    /// Takes in a point of the region if it is good enough and new.
     pub fn offer(&mut self, region: &Region, found: &Incumbent) {
         if found.value >= self.threshold() {
             return;
@@ -49,7 +49,7 @@ impl Pool {
         self.points.truncate(SPARE * self.size);
     }
 
-    /// Follows every point to its minimum, until it is `late`; the best of them, best first, with `best` among them.
+    /// Follows every point to its minimum until it is `late`, and returns the best of them, best first, with `best` among them.
     pub fn settled(mut self, problem: &Problem<'_>, best: &Incumbent, late: impl Fn() -> bool) -> Vec<Incumbent> {
         let region = problem.region();
         let mut acquisition = problem.evaluator().clone();
@@ -84,10 +84,10 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_points_that_are_the_same_is_kept_in_the_order_of_values() {
+    fn the_best_of_equal_points_is_kept_in_the_order_of_values() {
         let region = Region::new(&[(0.0, 10.0), (0.0, 1000.0)]).unwrap().with_integers(&[1]).unwrap();
         let mut pool = Pool::new(2);
-        // Between two others that are apart, and better than both.
+        // This point lies between two points that are apart, and is better than both.
         for (x, value) in [([1.0, 0.0], 3.0), ([1.15, 0.0], 2.0), ([1.08, 0.0], 1.0), ([1.08, 1.0], 1.5)] {
             pool.offer(&region, &point(&x, value));
         }

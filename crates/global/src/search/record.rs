@@ -7,16 +7,15 @@ use crate::problem::{self, Incumbent, Problem};
 use fathom_proof::{Conclusion, End, Piece, Proof, Record, Step};
 use std::time::Duration;
 
-/// What is put in order, compressed, written and freed in a second, of what a record occupies; measured, and rounded down.
+/// The bytes of a record that are sorted, compressed, written and freed in a second; measured and rounded down.
 const BYTES_A_SECOND: f64 = 1.7e8;
 
-/// What has been written down for the proof: the record of node `id` is `records[id]`, and the first are those of the
-/// pieces' whole regions.
+/// The record for the proof: `records[id]` is that of node `id`, and the first are those of the pieces' whole regions.
 #[derive(Debug)]
 pub struct ProofRecord {
     multipliers: Vec<Vec<f64>>,
     records: Vec<Record>,
-    /// About what they occupy.
+    /// Approximately the bytes that the records occupy.
     bytes: u64,
 }
 
@@ -26,22 +25,22 @@ impl ProofRecord {
         Self { records: vec![Record::default(); multipliers.len()], multipliers, bytes: 0 }
     }
 
-    /// About how long it takes to write them to a file and to free them.
+    /// Approximately how long it takes to write the records to a file and to free them.
     pub fn writing(&self) -> Duration {
         Duration::from_secs_f64(self.bytes as f64 / BYTES_A_SECOND)
     }
 
-    /// About the memory that they occupy.
+    /// Approximately the memory that the records occupy.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Writes down what became of a task; its children, if any, will be `next_id` and the one after it.
+    /// Records the outcome of a task; its children, if any, will be `next_id` and `next_id` + 1.
     pub fn add(&mut self, task: &mut Task, next_id: usize, whole: bool) {
         let base = self.multipliers.len();
         let record = task.record.as_mut().expect("a recorded search records every task");
         let (dim, rows) = (task.kept.lower.len(), task.kept.duals.len());
-        // Each vector has a header, and of a proof's numbers few are kept twice.
+        // Each vector has a header; few numbers of a proof are kept twice.
         let evidence = size_of::<Step>() + size_of::<f64>() * (4 * dim + rows);
         let numbers: usize = record.fresh.iter().map(|g| size_of_val(&g[..]) + size_of::<Vec<f64>>()).sum();
         self.bytes += (numbers + evidence * (record.steps.len() + 1) + size_of::<Record>()) as u64;
@@ -63,7 +62,7 @@ impl ProofRecord {
         self.records[task.entry.id as usize] = Record { steps, end };
     }
 
-    /// The proof of what is claimed in the end.
+    /// The proof of the final claim.
     pub fn proof(self, problem: &Problem<'_>, best: Option<&Incumbent>, lower_bound: Option<f64>) -> Proof {
         let piece = |piece: &problem::Piece| Piece { mean: piece.offset, weights: piece.weights.clone() };
         Proof {

@@ -15,7 +15,7 @@ pub struct Worker<'p> {
     candidate: Incumbent,
 }
 
-/// A node of the batch and what became of it.
+/// A node of the batch and its outcome.
 #[derive(Debug)]
 pub struct Task {
     pub entry: OpenBox,
@@ -54,11 +54,11 @@ pub enum Outcome {
 /// Which points are worth looking for.
 #[derive(Debug, Clone, Copy)]
 pub struct Aim {
-    /// Below this a point is the best so far.
+    /// A point below this value is the best so far.
     pub best: f64,
-    /// Below this it is of use.
+    /// A point below this value is of use.
     pub useful: f64,
-    /// Below this it is worth a descent.
+    /// A point below this value is worth a descent.
     pub promising: f64,
 }
 
@@ -72,7 +72,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Bounds the task's node; it stays [`Outcome::Unbounded`] where there was no time.
+    /// Bounds the task's node; the task stays [`Outcome::Unbounded`] if there was no time.
     pub fn bound(&mut self, problem: &Problem<'_>, task: &mut Task, cutoff: f64, late: &dyn Fn() -> bool) {
         let node = &mut self.node;
         node.lower.copy_from_slice(&task.kept.lower);
@@ -108,7 +108,7 @@ impl<'p> Worker<'p> {
         task.kept.duals.copy_from_slice(&node.best.minorant.duals);
     }
 
-    /// Looks for a point where the bound of the task that was bounded last is low.
+    /// Looks for a point at which the bound of the last task is low.
     pub fn look(&mut self, problem: &Problem<'_>, task: &mut Task, aim: Aim, late: &dyn Fn() -> bool) {
         if task.outcome != Outcome::Branch {
             return;

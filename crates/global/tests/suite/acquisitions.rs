@@ -1,4 +1,4 @@
-//! Every acquisition function against grids, free and constrained, and lies about them.
+//! Every acquisition function agrees with a grid, free and constrained, and false proofs about it are rejected.
 
 use crate::instances::{all, load};
 use fathom_check::verify;
@@ -70,10 +70,10 @@ const CRITERIA: [Criterion; 5] = [
 ];
 
 #[test]
-fn under_constraints_and_with_whole_numbers_they_agree_with_a_grid_too() {
+fn optima_under_constraints_and_with_whole_numbers_agree_with_a_grid() {
     for kernel in [Kernel::Matern32, Kernel::Rbf] {
         let posterior = bowl(kernel);
-        // A line, and the outside of a disc; whole numbers in the first coordinate or none.
+        // The region is cut by a line and a disc; the first coordinate is whole or not.
         let line = Row::new(&[(0, 1.0), (1, 2.0)], &[], 1.0, 3.5).unwrap();
         let disc = Row::new(&[(0, -5.0)], &[(0, 0, 1.0), (1, 1, 1.0)], -6.2, f64::INFINITY).unwrap();
         for whole in [false, true] {
@@ -119,7 +119,7 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// A proof of the bowl that holds, changed into one that must not.
+/// Changes a proof of the bowl that holds into one that must be rejected.
 fn rejects(criterion: Criterion, culprit: &str, change: impl Fn(&mut Proof)) {
     let posterior = bowl(Kernel::Rbf);
     let region = Region::new(&[(0.0, 4.0), (-1.0, 1.0)]).unwrap();
@@ -143,7 +143,7 @@ fn a_changed_best_value_is_rejected() {
         }
     };
     for criterion in [Criterion::Ei { best: -0.45 }, Criterion::LogEi { best: -8.0 }, Criterion::Pi { best: -1.2 }] {
-        // With its value, then without anything that could give it away but the boxes.
+        // First the claimed value gives the change away, then only the boxes do.
         rejects(criterion, "the best point", raised);
         rejects(criterion, "box", |proof| {
             raised(proof);
@@ -158,9 +158,9 @@ fn a_changed_best_value_is_rejected() {
 }
 
 #[test]
-fn faces_that_are_not_those_of_the_function_are_rejected() {
+fn pieces_that_are_not_those_of_the_function_are_rejected() {
     let glcb = Criterion::Glcb { kappa: 1.5, rho: 0.8, imprecision: 2.0 };
-    // Prior means closer together would raise the function; a face less would leave half of it out.
+    // Prior means closer together would raise the function; a missing piece would leave half of it out.
     rejects(glcb, "the pieces", |proof| proof.pieces[0].mean += 1e-6);
     rejects(glcb, "the pieces", |proof| proof.pieces[1].mean -= 1e-6);
     rejects(glcb, "the pieces", |proof| proof.pieces[1] = proof.pieces[0].clone());
@@ -181,7 +181,7 @@ fn a_function_is_not_proven_by_the_proof_of_another() {
 
 #[test]
 fn improvement_far_below_everything_is_certified_in_its_logarithm() {
-    // EI itself underflows: a thousand deviations.
+    // EI itself underflows at a thousand deviations.
     let instance =
         Instance { acquisition: Some(CriterionName::LogEi), best: Some(-1000.0), ..load("prior_d2_matern32_r00") };
     let posterior = instance.posterior().unwrap();
@@ -203,7 +203,7 @@ fn a_probability_is_never_above_one_and_that_needs_no_search() {
 }
 
 #[test]
-fn proofs_hold_where_observations_crowd_and_deviations_are_tiny() {
+fn proofs_hold_if_observations_crowd_and_deviations_are_tiny() {
     for name in ["bo_d4_n50_matern32_r0", "bo_d4_n50_rbf_r0", "bo_d2_n50_matern32_r0"] {
         let instance = Instance { acquisition: Some(CriterionName::Pi), ..load(name) };
         let posterior = instance.posterior().unwrap();
@@ -215,8 +215,8 @@ fn proofs_hold_where_observations_crowd_and_deviations_are_tiny() {
     }
 }
 
-/// −log EI of 1e16: improvements of 1e8 deviations. The search used to end in a panic, and under kernels of an inner product
-/// no box ever had a sharper deviation than the prior one, so that the list of open boxes grew without end.
+/// −log EI is 1e16: improvements of 1e8 deviations. The search used to panic, and under kernels of an inner product no
+/// box ever had a sharper deviation than the prior one, so the list of open boxes grew without end.
 #[test]
 fn improvements_far_in_the_tail_are_bounded_under_inner_product_kernels() {
     let instances: Vec<Instance> = serde_json::from_str(include_str!("../reference/far_tails.json")).unwrap();

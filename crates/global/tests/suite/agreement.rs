@@ -1,4 +1,4 @@
-//! The certified optimum against everything else that is known.
+//! The certified optimum agrees with everything else that is known.
 
 use crate::instances::{all, best_known, load, solve};
 use fathom_global::{Limits, Posed as _, Status};

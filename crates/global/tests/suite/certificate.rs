@@ -1,4 +1,4 @@
-//! Certificates as JSON, out and in.
+//! Certificates are written and read as JSON.
 
 use crate::instances::{load, solve};
 use fathom_global::{Certificate, Claim, CriterionName, Error, Incumbent, Limits, Repairs, Settings, Status, Version};
@@ -112,7 +112,7 @@ fn a_missing_field_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_no_certificate_is_refused_with_the_field() {
+fn text_that_is_no_certificate_is_refused_with_the_field() {
     let good: Value = serde_json::from_str(&awkward(Status::Optimal).to_json().unwrap()).unwrap();
     for (path, value, said) in [
         ("/version", json!(2), "2 is not known"),
@@ -167,7 +167,7 @@ fn a_pool_comes_back_and_one_that_contradicts_the_certificate_is_refused() {
 }
 
 #[test]
-fn numbers_that_json_cannot_say_are_refused_on_both_ways() {
+fn numbers_that_json_cannot_say_are_refused_by_writer_and_reader() {
     let text = awkward(Status::Optimal).to_json().unwrap();
     for number in ["NaN", "Infinity", "1e999"] {
         let error = Certificate::from_json(&text.replace("\"seconds\":", &format!("\"seconds\":{number},\"was\":")));

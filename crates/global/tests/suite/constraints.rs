@@ -1,4 +1,4 @@
-//! Rows and whole numbers: the certified optimum is that of brute force, proofs hold, empty regions are proven empty.
+//! Under rows and with whole numbers the certified optimum is that of brute force, proofs hold, and empty regions are proven empty.
 
 use fathom_check::verify;
 use fathom_global::{Certificate, Limits, Problem, Proof, Region, Row, Status, Stop, minimise_with_proof};
@@ -46,7 +46,7 @@ fn brute_force(posterior: &Posterior, region: &Region, steps: usize) -> f64 {
     best
 }
 
-/// The proof holds, and the optimum is that of the grid to the gap; or the grid has no point either.
+/// The proof holds, and the optimum is that of the grid up to the gap; or neither has a point.
 fn agrees_with_brute_force(posterior: &Posterior, region: &Region, steps: usize) -> Result<(), TestCaseError> {
     let (certificate, proof) = solve(posterior, region);
     let verdict = verify(&proof);
@@ -108,7 +108,7 @@ proptest! {
     ) {
         let kernel = if smooth { Kernel::Rbf } else { Kernel::Matern52 };
         let posterior = posterior(seed, kernel, 2, 12);
-        // Ten units to the whole numbers of one side, so that the model varies between them.
+        // Sides are ten units long, so that the model varies between whole numbers.
         let scaled = |row: &Row| {
             let linear: Vec<_> = row.linear().iter().map(|(j, c)| (*j, 0.1 * c)).collect();
             let quadratic: Vec<_> = row.quadratic().iter().map(|(j, k, q)| (*j, *k, 0.01 * q)).collect();
@@ -171,7 +171,7 @@ fn contradictory_rows_are_proven_infeasible_and_redundant_ones_change_nothing() 
     assert_eq!((certificate.status, certificate.x.len()), (Status::Infeasible, 0));
     assert_eq!(verify(&proof).unwrap().lower_bound, None);
     assert!(certificate.to_json().unwrap().contains("\"value\":null"));
-    // Between two integers lies no point of a thin ring.
+    // This thin ring has no point with whole coordinates.
     let ring = Row::new(&[], &[(0, 0, 1.0), (1, 1, 1.0)], 2.2, 3.8).unwrap();
     let whole = Region::new(&[(-2.0, 2.0); 2]).unwrap().with_integers(&[0, 1]).unwrap().with_row(ring).unwrap();
     assert_eq!(solve(&posterior, &whole).0.status, Status::Infeasible);
@@ -181,7 +181,7 @@ fn contradictory_rows_are_proven_infeasible_and_redundant_ones_change_nothing() 
 }
 
 #[test]
-fn balls_that_leave_nothing_are_proven_to_and_ones_that_leave_a_corner_leave_it() {
+fn balls_that_cover_the_square_leave_no_point_and_a_smaller_ball_leaves_the_corners() {
     let posterior = posterior(13, Kernel::Matern32, 2, 12);
     let plain = Region::new(&[(0.0, 1.0); 2]).unwrap();
     let without = |centres: &[[f64; 2]], radius: f64| {
@@ -189,7 +189,7 @@ fn balls_that_leave_nothing_are_proven_to_and_ones_that_leave_a_corner_leave_it(
         centres.iter().fold(plain.clone(), |region, centre| region.with_row(ball(centre)).unwrap())
     };
     let quarters = [[0.25, 0.25], [0.25, 0.75], [0.75, 0.25], [0.75, 0.75]];
-    // No ball alone covers the square: what one leaves, another takes. 0.25 √2 = 0.3536 is just enough.
+    // None of the four balls covers the square alone, but all together do: 0.25 √2 = 0.3536 is just enough.
     for nothing in [without(&[[0.5, 0.5]], 0.8), without(&quarters, 0.354)] {
         let (certificate, proof) = solve(&posterior, &nothing);
         assert_eq!((certificate.status, certificate.x.len()), (Status::Infeasible, 0));
@@ -205,7 +205,7 @@ fn balls_that_leave_nothing_are_proven_to_and_ones_that_leave_a_corner_leave_it(
 #[test]
 fn an_indefinite_row_is_no_harder_to_prove() {
     let posterior = posterior(17, Kernel::Rbf, 2, 12);
-    // Both branches of a hyperbola around the middle of the box.
+    // The row keeps both branches of a hyperbola around the middle of the box.
     let row = Row::new(&[(0, -1.0), (1, 1.0)], &[(0, 0, 1.0), (1, 1, -1.0)], 0.05, ABOVE).unwrap();
     let region = Region::new(&[(0.0, 1.0); 2]).unwrap().with_row(row).unwrap();
     agrees_with_brute_force(&posterior, &region, 400).unwrap();
@@ -260,7 +260,7 @@ fn a_row_in_other_units_has_the_same_optimum() {
     }
 }
 
-/// Violated a thousandfold, by less than 1e-9: `x = 2.94` was called optimal.
+/// `x = 2.94` was called optimal: it violates the row a thousandfold, but by less than 1e-9.
 #[test]
 fn a_row_of_small_numbers_is_kept() {
     let data = Dataset::new(&[[0.5], [1.5], [2.5]], &[1.0, 0.0, -1.0]).unwrap();
@@ -273,9 +273,9 @@ fn a_row_of_small_numbers_is_kept() {
     assert!(certificate.x[0] <= 0.1 * (1.0 + 1e-9), "{:?}", certificate.x);
 }
 
-/// 1e16 x² + x² − 1e16 x² ≥ 0.5 holds at x = 1; added in floating point its left side is 0.
+/// 1e16 x² + x² − 1e16 x² ≥ 0.5 holds at x = 1, but in floating point the left side is 0.
 #[test]
-fn entries_that_cancel_leave_what_is_left_of_them() {
+fn entries_that_cancel_are_summed_exactly() {
     let posterior = posterior(7, Kernel::Rbf, 1, 4);
     let row = Row::new(&[], &[(0, 0, 1e16), (0, 0, 1.0), (0, 0, -1e16)], 0.5, ABOVE).unwrap();
     let (certificate, _) = solve(&posterior, &Region::new(&[(0.0, 2.0)]).unwrap().with_row(row).unwrap());

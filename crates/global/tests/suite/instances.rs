@@ -8,7 +8,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instances")
 }
 
-/// The problem of that name.
+/// The problem with this name.
 pub fn load(name: &str) -> Instance {
     let text = std::fs::read_to_string(folder().join(format!("{name}.json"))).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -27,7 +27,7 @@ pub fn all(prefix: &str) -> Vec<Instance> {
     names.iter().map(|name| load(name)).collect()
 }
 
-/// The best values that heavy multi-start found.
+/// The best values that a large multi-start found.
 pub fn best_known() -> BTreeMap<String, f64> {
     let text = std::fs::read_to_string(folder().join("best_known.csv")).unwrap();
     let pair = |line: &str| {

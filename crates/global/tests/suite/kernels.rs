@@ -1,4 +1,4 @@
-//! Additive models and dot-product kernels: the certified optimum is that of a grid, and proofs hold.
+//! For additive models and dot-product kernels the certified optimum is that of a grid, and proofs hold.
 
 use fathom_check::verify;
 use fathom_global::{Instance, Limits, Posed as _, Problem, Region, Status, Stop, minimise_with_proof};
@@ -29,7 +29,7 @@ fn kernels() -> impl Strategy<Value = Kernel> {
     ]
 }
 
-/// The optimum is that of the grid to the gap, and the proof holds.
+/// The optimum is that of the grid up to the gap, and the proof holds.
 fn agrees_with_a_grid(posterior: &Posterior, criterion: Criterion) -> Result<(), TestCaseError> {
     let region = Region::new(&[(-1.0, 1.0); 2]).unwrap();
     let problem = Problem::new(posterior, criterion, region).unwrap();
@@ -71,7 +71,7 @@ proptest! {
     }
 }
 
-/// Where the deviation is small beside both kernels, a bound without its curvature needs hundreds of thousands of boxes.
+/// If the deviation is small beside both kernels, a bound without its curvature needs hundreds of thousands of boxes.
 #[test]
 fn a_sum_with_a_dot_product_kernel_takes_few_boxes() {
     let term = |kernel, input| Term::new(kernel, vec![input], 0.6, &[0.6]).unwrap();
@@ -100,7 +100,7 @@ fn one_group_is_the_ordinary_model() {
 }
 
 #[test]
-fn groups_that_are_none_are_refused_by_name() {
+fn invalid_groups_are_refused_by_name() {
     let refused = |groups: &[&[usize]], shares: Option<Vec<f64>>| {
         let mut instance = crate::limits::small();
         instance.groups = groups.iter().map(|group| group.to_vec()).collect();

@@ -1,4 +1,4 @@
-//! Stopping, threads, bad input.
+//! Tests of stopping, of threads and of bad input.
 
 use crate::instances::{load, solve};
 use fathom_global::{Error, Instance, Limits, Posed as _, Problem, Region, Row, Status, Stop, minimise};
@@ -108,7 +108,7 @@ fn broken_problem_files_name_the_field() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn senseless_input_is_refused() {
     let data = Dataset::new(&[[0.1, 0.2], [0.7, 0.4]], &[0.0, 1.0]).unwrap();
     let region = || Region::new(&[(0.0, 1.0), (0.0, 1.0)]).unwrap();
     let single = Covariance::isotropic(Kernel::Rbf, 2, 1.0, 0.5).unwrap();
@@ -132,7 +132,7 @@ fn full_memory_ends_a_search_with_the_bound_that_holds() {
 }
 
 #[test]
-fn more_threads_or_minima_than_can_be_are_refused_and_many_cost_little() {
+fn too_many_threads_or_minima_are_refused_and_the_most_cost_little() {
     let instance = load("prior_d1_rbf_r00");
     let posterior = instance.posterior().unwrap();
     let problem = instance.problem(&posterior).unwrap();
@@ -208,7 +208,7 @@ fn an_expected_improvement_in_other_units_has_about_the_same_boxes() {
     }
 }
 
-/// Outputs of 1e308 and lengthscales of 1e154, whose square has no reciprocal, had false bounds.
+/// Bounds were false for outputs of 1e308, and for lengthscales of 1e154, whose squares have no reciprocal.
 #[test]
 fn numbers_beyond_the_stated_ranges_are_refused_by_name() {
     type Change = fn(&mut Instance);

@@ -1,4 +1,4 @@
-//! The near-optimal set: no point of a fine grid that belongs to it is outside its boxes.
+//! The boxes of the near-optimal set contain every point of a fine grid that belongs to the set.
 
 use crate::instances::load;
 use fathom_global::{Error, Limits, NearOptimal, Nearness, Posed as _, Problem, Region, Row, Status, Stop};
@@ -60,7 +60,7 @@ proptest! {
                 prop_assert!(is_covered(&set, &x), "{x:?}");
             }
         }
-        // Not much more than what the grid sees: each box may reach beyond it by the resolution.
+        // The boxes fill little more than the grid's points do: each box may reach beyond them by the resolution.
         let seen = f64::from(members) / (steps as f64 + 1.0).powi(dim as i32);
         let reach = if plane { 0.25 } else { 0.15 };
         prop_assert!(set.share <= seen + reach, "{} of the region, {seen} of the grid", set.share);

@@ -1,4 +1,4 @@
-//! The pool: distinct local minima of the region, best first.
+//! The pool holds distinct local minima of the region, best first.
 
 use crate::instances::{load, solve};
 use fathom_global::{Certificate, Incumbent, Instance, Limits, Posed as _, Region, Status};
@@ -10,7 +10,7 @@ fn pool(instance: &Instance, size: usize) -> Certificate {
     certificate
 }
 
-/// A point of the region, valued as the acquisition function is, from which no small step along one side leads lower.
+/// Whether the point lies in the region, has the acquisition function's value, and no small step along one side leads lower.
 fn is_a_minimum(instance: &Instance, region: &Region, found: &Incumbent) -> bool {
     let posterior = instance.posterior().unwrap();
     let mut acquisition = Acquisition::new(&posterior, instance.criterion().unwrap()).unwrap();
@@ -26,7 +26,7 @@ fn is_a_minimum(instance: &Instance, region: &Region, found: &Incumbent) -> bool
 }
 
 #[test]
-fn all_minima_of_a_curve_that_are_worth_it_are_found() {
+fn the_best_minima_of_a_curve_are_found() {
     let instance = load("prior_d1_matern32_r00");
     let posterior = instance.posterior().unwrap();
     let mut acquisition = Acquisition::new(&posterior, instance.criterion().unwrap()).unwrap();

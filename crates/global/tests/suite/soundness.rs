@@ -1,4 +1,4 @@
-//! No bound exceeds the truth, whatever the model, the data and the box.
+//! No bound exceeds the truth, for any model, data and box.
 
 use fathom_check::{Function, verify};
 use fathom_global::{Error, Limits, Problem, Region, Status, Stop, bounds_of_box, minimise, minimise_with_proof};
@@ -11,19 +11,19 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
 
-/// A random problem, nasty ones included: clusters, exact duplicates, extreme lengthscales, tiny boxes.
+/// A random problem, often a nasty one: clusters, exact duplicates, extreme lengthscales, tiny boxes.
 #[derive(Debug, Clone)]
 struct Case {
     seed: u64,
     kernel: Kernel,
-    /// The kernel of every second input, where it is another term of the covariance.
+    /// The kernel of every second input, if it is another term of the covariance.
     other: Option<Kernel>,
     dim: usize,
     n: usize,
     noise: f64,
     lengthscale: f64,
     variance: f64,
-    /// `best` of the improvements in units of σ_f above the smallest output.
+    /// `best` of the improvements, in units of σ_f above the smallest output.
     criterion: Criterion,
     clustered: bool,
     width: f64,
@@ -120,7 +120,7 @@ impl Case {
         }
     }
 
-    /// `None` where K̂ is too ill-conditioned for the imprecision of the generalised LCB to be known.
+    /// `None` if K̂ is too ill-conditioned for the imprecision of the generalised LCB to be known.
     fn problem<'p>(&self, posterior: &'p Posterior, region: Region) -> Option<Problem<'p>> {
         match Problem::new(posterior, self.criterion(posterior), region) {
             Err(Error::Model(_)) if matches!(self.criterion, Criterion::Glcb { .. }) => {
@@ -144,22 +144,22 @@ impl Case {
     }
 }
 
-/// As many cases as FATHOM_CASES says, for a long run, or the usual number.
+/// The number of cases: FATHOM_CASES, for a long run, or the usual number.
 fn cases_or(usual: u32) -> u32 {
     std::env::var("FATHOM_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
-/// How far rounding can move a value: weights of size a cancel down to the value.
+/// How far rounding can move a value, if weights of size a cancel down to the value.
 fn fuzz(posterior: &Posterior) -> f64 {
     let total: f64 = posterior.weights().iter().map(|a| a.abs()).sum();
-    // No input is further from 0, but for tiny overshoots of boxes around an observation.
+    // No input is further from 0, except by tiny overshoots of boxes around an observation.
     let variance = posterior.model().covariance.prior_variance(&vec![1.7; posterior.x().dim()]);
     let condition = (variance * posterior.y().len() as f64) / (posterior.model().noise + posterior.factor().jitter());
-    // σ² is a difference of numbers of size σ_f², off by cond · 2⁻⁵³ of it; σ by the root of that.
+    // σ² is a difference of numbers of size σ_f² and off by cond · 2⁻⁵³ of σ_f²; σ is off by the root of that.
     1e-12 * variance * total * condition.sqrt() + 4.0 * (variance * condition * 1e-15).sqrt()
 }
 
-/// What an improvement can be where mean and deviation are off by `fuzz`.
+/// The largest value of an improvement criterion if mean and deviation are off by `fuzz`.
 fn most(criterion: Criterion, mean: f64, deviation: f64, fuzz: f64) -> Option<f64> {
     let narrow = (deviation - fuzz).max(1e-75);
     let z = |best: f64, deviation: f64| (best - mean - fuzz) / deviation;
@@ -180,7 +180,7 @@ proptest! {
         let posterior = case.posterior(&mut rng);
         let region = case.region(&posterior, &mut rng);
         let Some(problem) = case.problem(&posterior, region.clone()) else { return Ok(()) };
-        // A gap of nothing: every node is pushed as far as it goes.
+        // The gap is 0, so that every node is bounded as far as possible.
         let limits = Limits { gap: 0.0, nodes, seed: case.seed, ..Limits::default() };
         let certificate = minimise(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
         let Some(bound) = certificate.lower_bound else { return Ok(()) };
@@ -210,14 +210,14 @@ proptest! {
 
     #[test]
     fn a_planted_optimum_is_never_lost(case in cases()) {
-        // One deep observation among flat ones: the mean's minimum is known to be near it.
+        // One observation is deep and the others are flat, so the mean's minimum is near the deep one.
         let mut rng = case.rng();
         let n = case.n.max(3);
         let x: Vec<Vec<f64>> = (0..n).map(|_| (0..case.dim).map(|_| rng.random()).collect()).collect();
         let mut y = vec![0.0; n];
         y[1] = -5.0;
         let covariance = Covariance::isotropic(case.kernel, case.dim, 1.0, case.lengthscale.clamp(0.1, 1.0)).unwrap();
-        // A polynomial of few inputs cannot follow the data; its minimum is elsewhere, and must not be lost either.
+        // A polynomial of few inputs cannot follow the data. Its minimum is elsewhere, and must not be lost either.
         let data = Dataset::new(&x, &y).unwrap();
         let posterior = Model::new(covariance, 1e-6).unwrap().condition(&data).unwrap();
         let region = Region::new(&vec![(0.0, 1.0); case.dim]).unwrap();
@@ -252,7 +252,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases_or(400), ..ProptestConfig::default() })]
 
-    /// Each bound by itself, before it is clamped to a value or compared with another, against intervals.
+    /// Intervals check each bound by itself, before it is clamped to a value or compared with another.
     #[test]
     fn no_bound_of_a_box_is_above_the_function_at_a_point_of_the_box(case in cases(), share in 0.0..=1.0_f64) {
         let mut rng = case.rng();
@@ -271,7 +271,7 @@ proptest! {
         let mut known: Vec<f64> = values.iter().map(|value| value.1).filter(|value| value.is_finite()).collect();
         known.sort_by(f64::total_cmp);
         let Some(most) = known.last() else { return Ok(()) };
-        // Towards something that some points reach and others do not.
+        // Some points reach this cutoff and others do not.
         let cutoff = known[0] + share * (most - known[0]);
         for piece in 0..proof.pieces.len() {
             let report = bounds_of_box(&problem, piece, lower, upper, cutoff);

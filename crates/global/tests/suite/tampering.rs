@@ -1,4 +1,4 @@
-//! A proof that lies is rejected, even with its checksum mended.
+//! A false proof is rejected, even if its checksum is right.
 
 use crate::instances::{all, load};
 use fathom_check::verify;
@@ -40,13 +40,13 @@ fn a_file_that_was_damaged_does_not_open() {
 fn rejects(name: &str, culprit: &str, change: impl Fn(&mut Proof)) {
     let mut lie = proof(name);
     change(&mut lie);
-    // Through the file, so that the checksum is right.
+    // The proof goes through the file, so that the checksum is right.
     let lie = Proof::from_bytes(&lie.to_bytes().unwrap()).unwrap();
     let rejection = verify(&lie).unwrap_err();
     assert!(rejection.to_string().contains(culprit), "{name}: {rejection}");
 }
 
-/// The same where the file itself could not be read back.
+/// The same for a change with which the file could not be read back.
 fn rejects_in_memory(name: &str, culprit: &str, change: impl Fn(&mut Proof)) {
     let mut lie = proof(name);
     change(&mut lie);
@@ -63,7 +63,7 @@ fn a_raised_bound_is_rejected() {
     for name in NAMES {
         let raise = |proof: &mut Proof| *proof.claim.lower_bound.as_mut().unwrap() += 2e-3;
         rejects(name, "above its value", raise);
-        // Without the point that gives it away.
+        // This forgery lacks the point that gives it away.
         rejects(name, "box", |proof| {
             raise(proof);
             (proof.claim.point, proof.claim.value) = (None, None);

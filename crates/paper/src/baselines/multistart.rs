@@ -1,9 +1,9 @@
 //! Many starts, as BoTorch chooses them.
 //!
-//! `samples` points of a Sobol' sequence, scrambled after Owen by the seed, are evaluated; `restarts` of them are drawn
-//! without replacement, point i with weight exp(−z_i), z_i its value less the mean over the deviation of all values;
-//! the best sample takes the last place if it was not drawn. From each a descent: L-BFGS-B, or SLSQP where there are
-//! rows. Samples at which a row does not hold are drawn only when there are too few others, the nearest first.
+//! The method evaluates `samples` points of a Sobol' sequence, scrambled after Owen by the seed. It draws `restarts` of them
+//! without replacement: point i has the weight exp(−z_i), where z_i is its value less the mean over the deviation of all values.
+//! The best sample takes the last place if it was not drawn. From each start L-BFGS-B descends, or SLSQP if there are rows. Samples
+//! at which a row does not hold are drawn only if there are too few others, the nearest first.
 
 use super::Settings;
 use crate::error::Result;
@@ -13,15 +13,15 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use sobol_burley::{NUM_DIMENSIONS, sample};
 
-/// Sobol' points that differ from each other in every input.
+/// The number of Sobol' points that differ from each other in every input.
 const MOST_SAMPLES: usize = 1 << 16;
 
-/// How many samples and descents. The defaults are BoTorch's.
+/// The numbers of samples and of descents. The defaults are BoTorch's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MultiStart {
     /// Points evaluated first, 1 to 65536; a power of two fills the box evenly.
     pub samples: usize,
-    /// Descents, ≥ 1; no more than there are samples.
+    /// Descents, ≥ 1; at most the number of samples.
     pub restarts: usize,
 }
 
@@ -53,7 +53,7 @@ impl MultiStart {
         let mut best: Option<Outcome> = None;
         let mut iterations = 0;
         for from in start.into_iter().chain(starts) {
-            // Cut short, the first start still gives a point.
+            // If the method is cut short, the first start still gives a point.
             let halted = objective.watch.check().err();
             if let (Some(halted), Some(best)) = (halted, best.as_mut()) {
                 best.ending = halted.ending();
@@ -96,7 +96,7 @@ fn scrambled(region: &Region, count: usize, seed: u32) -> Vec<Vec<f64>> {
     (0..count as u32).map(|i| (0..region.dim()).map(|j| place(i, j)).collect()).collect()
 }
 
-/// At least the first one, as many as time allows.
+/// Evaluates at least the first point, and as many others as time allows.
 fn evaluated(objective: &Objective<'_>, points: Vec<Vec<f64>>) -> Vec<Sample> {
     let mut samples = Vec::with_capacity(points.len());
     for x in points {
@@ -121,7 +121,7 @@ fn draw(samples: &[Sample], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     let deviation = (values().map(|v| (v - mean).powi(2)).sum::<f64>() / order.len() as f64).sqrt();
     let best = values().fold(f64::INFINITY, f64::min);
     // Gumbel's trick: the largest of −z − log(−log u) are a draw without replacement by the weights exp(−z). The shift
-    // from the mean to the best value changes nothing but keeps the numbers small.
+    // from the mean to the best value does not change the draw, and keeps the numbers small.
     let mut key = |value: f64| {
         let z = if deviation > 0.0 { (value - best) / deviation } else { 0.0 };
         let uniform: f64 = rng.random();

@@ -1,7 +1,7 @@
-//! The simplex of Nelder and Mead (1965), its trial points moved into the box.
+//! The simplex of Nelder and Mead (1965), with trial points moved into the box.
 //!
-//! The first simplex is SciPy's: one vertex per side, 5 % along it, or 0.00025 where the start is 0, mirrored where
-//! that would leave the box.
+//! The first simplex is SciPy's: one vertex per side, 5 % along the side, or 0.00025 if the start is 0. A vertex that
+//! would leave the box is mirrored.
 
 use super::Settings;
 use fathom_global::Region;

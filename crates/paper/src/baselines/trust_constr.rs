@@ -6,8 +6,8 @@
 //! > s(y, t): y_j, 1 − y_j, w_i(c_i(x) − lower_i) + t_i, w_i(upper_i − c_i(x)) + t_i, t_i,
 //!
 //! each barrier problem is φ(z) = f + ν Σ t − μ Σ log s, z = (y, t). There is always a z with s > 0, whatever the start
-//! and also under equalities, every iterate has s > 0, and φ alone judges a step. The price ν of the elastic variables
-//! makes them vanish once it exceeds the rows' multipliers; until they do it is raised.
+//! and also under equalities, every iterate has s > 0, and φ alone judges a step. The elastic variables vanish once
+//! their price ν exceeds the rows' multipliers; ν is raised until they vanish.
 //!
 //! A step minimises the primal-dual model ∇φᵀd + ½ dᵀ(H + Σ (λ/s) ∇s ∇sᵀ)d in the ellipsoid dᵀ(I + Σ ∇s ∇sᵀ/s²)d <= Δ²,
 //! in which a step of length below 1 leaves no linear slack negative. H is the damped BFGS approximation of the
@@ -29,14 +29,14 @@ const FIRST_BARRIER: f64 = 0.1;
 const FRACTION: f64 = 0.995;
 /// The least part of the predicted decrease that counts as success.
 const SUFFICIENT: f64 = 1e-4;
-/// Differences of φ below this part of its size may be rounding, which an ill-conditioned covariance matrix magnifies;
-/// there a step is judged by the slope of φ, which is still known well.
+/// Differences of φ below this part of its size may be rounding, which an ill-conditioned covariance matrix magnifies.
+/// The slope of φ, which is still known well, then judges a step.
 const ROUNDING: f64 = 1e-10;
-/// A radius below this has no step in it that floating point could tell.
+/// A radius below this contains no step that floating point resolves.
 const LEAST_RADIUS: f64 = 1e-13;
-/// λ s stays within this factor of μ, so that the model never loses sight of φ.
+/// λ s stays within this factor of μ, so that the model stays close to φ.
 const DUAL_RANGE: f64 = 1e8;
-/// Prices beyond this are another way of saying that the rows cannot hold.
+/// A price ν beyond this means that the rows cannot hold.
 const MOST_PRICE: f64 = 1e10;
 
 pub(super) fn run(objective: &Objective<'_>, start: &[f64], settings: &Settings) -> Rest {
@@ -57,7 +57,7 @@ pub(super) fn run(objective: &Objective<'_>, start: &[f64], settings: &Settings)
     }
 }
 
-/// Where the method stands.
+/// The state of the method.
 struct Descent<'o, 'a> {
     program: &'o Program<'o, 'a>,
     tolerance: f64,
@@ -84,7 +84,7 @@ impl<'o, 'a> Descent<'o, 'a> {
         Ok(Self { program, tolerance, at, dual, hessian, untouched: true, mu, nu: 10.0 * steepest, radius: 1.0 })
     }
 
-    /// One trial step; says how the descent ended, if it did.
+    /// Takes one trial step; says how the descent ended, if it ended.
     fn step(&mut self) -> Result<Option<Ending>, Halted> {
         if let Some(ending) = self.tighten() {
             return Ok(Some(ending));
@@ -115,7 +115,7 @@ impl<'o, 'a> Descent<'o, 'a> {
         Ok(None)
     }
 
-    /// Lowers μ while its problem is solved, raises ν where rows stay open, and says when all is done.
+    /// Lowers μ while its barrier problem is solved, raises ν if rows stay violated, and says when the method is done.
     fn tighten(&mut self) -> Option<Ending> {
         let last = 0.01 * self.tolerance;
         loop {
@@ -168,7 +168,7 @@ impl<'o, 'a> Descent<'o, 'a> {
         point.value + self.nu * elastic - self.mu * point.slacks.iter().map(|s| s.ln()).sum::<f64>()
     }
 
-    /// ‖∇φ‖, the largest entry.
+    /// The largest entry of ∇φ.
     fn slope(&self, point: &Point) -> f64 {
         let mut gradient = self.priced_gradient(point);
         for (row, s) in point.jacobian.iter().zip(&point.slacks) {
@@ -177,7 +177,7 @@ impl<'o, 'a> Descent<'o, 'a> {
         gradient.into_iter().map(f64::abs).fold(0.0, f64::max)
     }
 
-    /// The step, the decrease its model predicts, and its length in the trust region's norm.
+    /// The step, the decrease that the model predicts, and the step's length in the trust region's norm.
     fn model_step(&self) -> Option<(Vec<f64>, f64, f64)> {
         let (dim, sides) = (self.at.z.len(), self.program.sides());
         let (mut model, mut metric) = (vec![0.0; dim * dim], vec![0.0; dim * dim]);
@@ -203,7 +203,7 @@ impl<'o, 'a> Descent<'o, 'a> {
         Some((direction.clone(), decrease, form(&metric, &direction).sqrt()))
     }
 
-    /// The minimiser of the model in the trust region, by the multiplier ρ of the radius.
+    /// The minimiser of the model in the trust region, found by the multiplier ρ of the radius.
     fn within_radius(&self, model: &[f64], metric: &[f64], gradient: &[f64]) -> Option<Vec<f64>> {
         let trial = |rho: f64| -> Option<(Vec<f64>, f64)> {
             let shifted: Vec<f64> = model.iter().zip(metric).map(|(b, m)| b + rho * m).collect();
@@ -249,7 +249,7 @@ impl<'o, 'a> Descent<'o, 'a> {
     }
 
     fn accept(&mut self, next: Point, direction: &[f64]) {
-        // Newton on λs = μ, with s linear along the step; as far as λ stays positive.
+        // A Newton step on λs = μ, with s linear along the step, as far as λ stays positive.
         let wanted: Vec<f64> = (0..self.dual.len())
             .map(|i| {
                 let (s, dual) = (self.at.slacks[i], self.dual[i]);
@@ -279,7 +279,7 @@ impl<'o, 'a> Descent<'o, 'a> {
             return;
         }
         if std::mem::take(&mut self.untouched) && curvature > 0.0 {
-            // The usual scale for a first guess: the curvature just seen.
+            // The first guess gets the usual scale: the latest curvature.
             let scale = (dot(change, change) / curvature).clamp(1e-3, 1e6);
             (0..dim).for_each(|j| self.hessian[j * dim + j] = scale);
         }

@@ -5,12 +5,12 @@ use fathom_global::Region;
 use fathom_global::Row;
 use fathom_miqp::{Expression, Model, Variable};
 
-/// `constraint_k`, or `constraint_k_lower` and `constraint_k_upper` where a row has two different sides.
+/// `constraint_k`, or `constraint_k_lower` and `constraint_k_upper` if a row has two different sides.
 pub(super) fn add(model: &mut Model, region: &Region, x: &[Variable]) -> Result<()> {
     for (k, row) in (1..).zip(region.rows()) {
         let left = expression(row, x);
         if row.last_variable().is_none() {
-            // A constant row holds everywhere or nowhere, and files have no word for it.
+            // A constant row holds everywhere or nowhere, and files cannot express such a row.
             let constant = row.violation(&[]) <= 0.0;
             if constant {
                 continue;

@@ -1,14 +1,14 @@
 //! GLCB's reward for imprecision: −ρ·scale·|b| with b = 1 − Σ s̃_i K_i, s̃ = K̃⁻¹1 (see `fathom_gp::Criterion::Glcb`).
 //!
-//! It is a concave function to be minimised, so |b| needs a binary: d ≤ b + 2B⁻ q and d ≤ −b + 2B⁺ (1 − q) with
-//! −B⁻ ≤ b ≤ B⁺. Either q makes one of the two d ≤ ±b and the other one hold by itself, and the better choice is d = |b|.
+//! The reward is a concave function that is minimised, so |b| needs a binary: d ≤ b + 2B⁻ q and d ≤ −b + 2B⁺ (1 − q) with −B⁻ ≤ b ≤
+//! B⁺. Either q turns one of the two into d ≤ ±b and makes the other redundant, and the better q gives d = |b|.
 
 use super::kernels::Kernels;
 use crate::error::Result;
 use fathom_gp::PwlPosterior;
 use fathom_miqp::{Expression, Kind, Model, Variable};
 
-/// b, d and q, and what d is worth.
+/// b, d and q, and the weight of d.
 #[derive(Debug, Clone)]
 pub(super) struct Imprecision {
     width: Variable,
@@ -31,7 +31,7 @@ impl Imprecision {
             let (name, requirement) = ("the sum of the inverse of the approximated covariance", "positive");
             return Err(fathom_global::Error::BadLimit { name, value: total, requirement }.into());
         }
-        // The scale of `fathom_gp`, with K̃ for K̂.
+        // The scale is that of `fathom_gp`, with K̃ for K̂.
         let weighted = approximate.weights().iter().sum::<f64>().abs();
         let central = weighted <= degree + total;
         let scale = degree / total * if central { 2.0 } else { 1.0 + weighted / (degree + total) };
@@ -49,7 +49,7 @@ impl Imprecision {
         Ok(Self { width: d, weight: rho * scale, solved_ones })
     }
 
-    /// Its part of the objective.
+    /// The reward's part of the objective.
     pub fn reward(&self) -> Expression {
         -self.weight * self.width
     }

@@ -52,12 +52,12 @@ impl Kernels {
         &self.totals
     }
 
-    /// Where each K_i lies.
+    /// The interval of each K_i.
     pub fn ranges(&self) -> &[(f64, f64)] {
         &self.ranges
     }
 
-    /// Where Σ a_i K_i lies.
+    /// The interval of Σ a_i K_i.
     pub fn range_of(&self, weights: &[f64]) -> (f64, f64) {
         let ends =
             |(a, (low, high)): (&f64, &(f64, f64))| if *a > 0.0 { (a * low, a * high) } else { (a * high, a * low) };
@@ -93,7 +93,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// r and K for the observation at `point`, with (5d) and (5e).
+    /// Adds r and K for the observation at `point`, with (5d) and (5e).
     fn add(
         model: &mut Model,
         label: &str,

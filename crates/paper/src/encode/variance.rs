@@ -1,10 +1,10 @@
-//! (5c), as published and with max(σ̃², 0).
+//! The row (5c), as published and with max(σ̃², 0).
 //!
-//! As published: σ̃² + Σ (K̃⁻¹)_ij K_i K_j ≤ σ_f², which has no solution σ̃ where the sum exceeds σ_f².
+//! As published: σ̃² + Σ (K̃⁻¹)_ij K_i K_j ≤ σ_f², which has no solution σ̃ if the sum exceeds σ_f².
 //!
-//! Clamped: σ̃² + Σ (K̃⁻¹)_ij K_i K_j − s ≤ σ_f² with 0 ≤ s ≤ S (1 − z), σ̃ ≤ σ_max z, z ∈ {0, 1}. For z = 1 that is (5c);
-//! for z = 0 it is σ̃ = 0 and holds for every x, S being an upper bound of −σ̃²: the least of Σ |K̃⁻¹_ij| max|K_i| max|K_j|
-//! − σ_f² and of the a-posteriori bound of |σ² − σ̃²|, because σ² ≥ 0. So σ̃ ≤ max(σ̃²(x), 0)^½ and every x is kept.
+//! Clamped: σ̃² + Σ (K̃⁻¹)_ij K_i K_j − s ≤ σ_f² with 0 ≤ s ≤ S (1 − z), σ̃ ≤ σ_max z, z ∈ {0, 1}. For z = 1 that is (5c); for z =
+//! 0 it is σ̃ = 0 and holds for every x. S is an upper bound of −σ̃²: the smaller of Σ |K̃⁻¹_ij| max|K_i| max|K_j| − σ_f² and the
+//! a-posteriori bound of |σ² − σ̃²|, because σ² ≥ 0. So σ̃ ≤ max(σ̃²(x), 0)^½ and every x is kept.
 
 use super::kernels::Kernels;
 use crate::error::Result;
@@ -13,10 +13,10 @@ use fathom_gp::NegativeVariance;
 use fathom_gp::PwlPosterior;
 use fathom_miqp::{Expression, Kind, Model, Variable};
 
-/// Rounding in the a-posteriori bound, which is evaluated without directed rounding.
+/// Room for rounding in the a-posteriori bound, which is evaluated without directed rounding.
 const SLACK: f64 = 1e-6;
 
-/// σ̃ and, where clamped, s and z.
+/// σ̃ and, if clamped, s and z.
 #[derive(Debug, Clone)]
 pub(super) struct Variance {
     sigma: Variable,
@@ -64,7 +64,7 @@ impl Variance {
         self.clamped || self.squared(approximate, cross) >= 0.0
     }
 
-    /// Appends σ̃, and s and z where they exist.
+    /// Appends σ̃, and s and z if they exist.
     pub fn lift(&self, approximate: &PwlPosterior, cross: &[f64], point: &mut Vec<f64>) {
         let squared = self.squared(approximate, cross);
         point.push(squared.max(0.0).sqrt());
@@ -81,7 +81,7 @@ impl Variance {
     }
 }
 
-/// s and z; returns s.
+/// Adds s and z; returns s.
 fn add_clamp(model: &mut Model, sigma: Variable, most: f64, furthest: f64) -> Result<Expression> {
     let s = model.add_variable("s", Kind::Continuous, 0.0, furthest)?;
     let z = model.add_binary("z")?;
@@ -90,7 +90,7 @@ fn add_clamp(model: &mut Model, sigma: Variable, most: f64, furthest: f64) -> Re
     Ok(s.into())
 }
 
-/// An upper bound of σ̃² over the region. It needs a positive definite K̃; with another one the prior variance stands.
+/// An upper bound of σ̃² over the region. If K̃ is not positive definite, the bound is the prior variance.
 fn largest(approximate: &PwlPosterior, kernels: &Kernels, prior: f64) -> f64 {
     let spectrum = approximate.spectrum();
     if spectrum.values()[0] <= 0.0 {
@@ -105,7 +105,7 @@ fn largest(approximate: &PwlPosterior, kernels: &Kernels, prior: f64) -> f64 {
     (prior - most).max(0.0) * (1.0 + 1e-9) + 1e-12 * prior
 }
 
-/// S, an upper bound of −σ̃² over the region, as evaluated in floating point. What rests on it is a solver's word.
+/// S, an upper bound of −σ̃² over the region, as evaluated in floating point. Only a solver's claim rests on it.
 fn deepest(approximate: &PwlPosterior, kernels: &Kernels, prior: f64) -> Result<f64> {
     let (inverse, ranges) = (approximate.inverse(), kernels.ranges());
     let entry = |i: usize, j: usize| inverse[(i, j)].abs() * magnitude(ranges[i]) * magnitude(ranges[j]);

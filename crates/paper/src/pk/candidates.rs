@@ -6,7 +6,7 @@ use fathom_global::local::settle;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// Random points tried for each one wanted, where rows or (5c) refuse some.
+/// Random points tried for each point wanted, since rows or (5c) may refuse some.
 const TRIES: usize = 1000;
 
 /// A feasible point and the piecewise-linear function there, computed from x alone.
@@ -17,8 +17,8 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// `x`, moved the last hair's breadth into the region where a solver's tolerance left it outside; `None` where it is
-    /// further away, or where (5c) refuses it.
+    /// `x`, moved slightly into the region if a solver's tolerance left `x` outside; `None` if `x` is further away, or
+    /// if (5c) refuses it.
     fn new(function: &mut Function<'_>, region: &Region, mut x: Vec<f64>) -> Option<Self> {
         region.clamp(&mut x);
         settle(region, &mut x);
@@ -31,7 +31,7 @@ impl Candidate {
         points.iter().filter_map(|x| Self::new(function, region, x.clone())).collect()
     }
 
-    /// At most `count` random ones.
+    /// At most `count` random points.
     pub fn random(function: &mut Function<'_>, region: &Region, count: usize, seed: u64) -> Vec<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut sample = || -> Vec<f64> {
@@ -42,7 +42,7 @@ impl Candidate {
         tries.filter_map(|x| Self::new(function, region, x)).take(count).collect()
     }
 
-    /// The one with the lowest piecewise-linear value.
+    /// The candidate with the lowest piecewise-linear value.
     pub fn best(candidates: &[Self]) -> Option<&Self> {
         candidates.iter().min_by(|a, b| a.value.total_cmp(&b.value))
     }

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-/// The part of the budget that the sub-problem may take at most: it is a heuristic for a start, and the bound comes from the full
-/// problem. The paper's limits have the same ratio.
+/// The sub-problem may take at most one part in this many of the budget: it only finds a start, and the bound comes
+/// from the full problem. The paper's limits have the same ratio.
 const SUB_SHARE: u32 = 4;
 
-/// What is left at least, as solvers take no limit of zero for one.
+/// The least time that is left, since solvers do not accept a limit of zero.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// Since when, and how long all steps together may take.
+/// The start of the run, and the time limit of all steps together.
 #[derive(Clone, Copy)]
 pub(super) struct Clock {
     started: Instant,
@@ -21,13 +21,13 @@ impl Clock {
         Self { started: Instant::now(), whole }
     }
 
-    /// What is left of the whole, and no more than the step's own limit.
+    /// The time that is left, at most the step's own limit.
     pub fn left(&self, own: Option<Duration>) -> Option<Duration> {
         let left = self.whole.map(|whole| whole.saturating_sub(self.started.elapsed()).max(LEAST));
         shorter(left, own)
     }
 
-    /// The same for the sub-problem, which gets a part of the whole.
+    /// The time for the sub-problem, which gets a part of the whole.
     pub fn share(&self, own: Option<Duration>) -> Option<Duration> {
         shorter(self.left(own), self.whole.map(|whole| (whole / SUB_SHARE).max(LEAST)))
     }
@@ -37,7 +37,7 @@ impl Clock {
     }
 }
 
-/// The shorter of two limits, of which either may be missing.
+/// The shorter of two limits; either may be missing.
 fn shorter(a: Option<Duration>, b: Option<Duration>) -> Option<Duration> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),

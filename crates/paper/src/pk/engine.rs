@@ -1,4 +1,4 @@
-//! Who solves the program: the certified search, or a solver that it is written out for.
+//! The engine that solves: the certified search, or a solver, for which the program is written out.
 
 use super::settings::PkSettings;
 use crate::encode::Program;
@@ -12,12 +12,12 @@ use fathom_miqp::{Outcome, Solver};
 use fathom_proof::Proof;
 use std::time::Duration;
 
-/// Who minimises the piecewise-linear function.
+/// The engine that minimises the piecewise-linear function.
 #[derive(Clone, Copy)]
 pub enum Engine<'s> {
-    /// The certified search, on the function itself: no program is written, and its bound is proven.
+    /// The certified search, on the function itself. It needs no program, and its bound is proven.
     Embedded,
-    /// A solver, on the program. Its bound is its own word.
+    /// A solver, on the program. Its bound is only its claim.
     Solver(&'s dyn Solver),
 }
 
@@ -33,32 +33,32 @@ impl<'s, S: Solver> From<&'s S> for Engine<'s> {
     }
 }
 
-/// What is to be minimised.
+/// The function to minimise, and its region.
 pub(super) struct Task<'t> {
     pub approximate: &'t PwlPosterior,
     pub criterion: Criterion,
     pub region: &'t Region,
 }
 
-/// What came of it.
+/// The result of an engine.
 pub(super) struct Solved {
     pub solver: String,
     pub bound_by: BoundBy,
-    /// Why it ended, if not because the gap is closed.
+    /// Why the engine ended, if the gap is not closed.
     pub ending: Ending,
     pub claimed_value: Option<f64>,
     pub claimed_bound: Option<f64>,
-    /// Points x of the region, nearly so at least.
+    /// Points x, in the region or almost.
     pub points: Vec<Vec<f64>>,
     pub nodes: Option<u64>,
     pub seconds: f64,
     pub proof: Option<Proof>,
 }
 
-/// What a solver says of its end.
+/// How an engine ended, by its own account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// With this status, unless the gap is closed.
+    /// It ended with this status, unless the gap is closed.
     With(Status),
     /// It claims that no point is feasible.
     Infeasible,
@@ -67,14 +67,14 @@ pub(super) enum Ending {
 }
 
 impl Engine<'_> {
-    /// Whether the certified search can do it: confidence bounds, mean and deviation, with kernels of distances.
+    /// Whether the certified search serves: for confidence bounds, mean and deviation, with kernels of distances.
     pub fn is_embeddable(posterior: &Posterior, criterion: Criterion) -> bool {
         let terms = posterior.model().covariance.terms();
         let of_distances = terms.iter().all(|term| term.kernel().argument() == Argument::SquaredDistance);
         of_distances && matches!(criterion, Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation)
     }
 
-    /// Eq. (5), from the best start where the engine takes one; a solver needs its program.
+    /// Solves Eq. (5), from the best start if the engine takes one; a solver needs its program.
     pub(super) fn full(
         &self,
         task: &Task<'_>,
@@ -94,7 +94,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The sub-problem without (5c): the mean alone.
+    /// Solves the sub-problem without (5c), the mean alone.
     pub(super) fn sub(
         &self,
         task: &Task<'_>,
@@ -159,7 +159,7 @@ impl Solved {
                 fathom_miqp::Status::TimeLimit => Ending::With(Status::TimeLimit),
                 fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
                 fathom_miqp::Status::Interrupted => Ending::With(Status::Interrupted),
-                // Closed by the solver's values, not by ours.
+                // The solver's values close the gap, but ours do not.
                 fathom_miqp::Status::Optimal => Ending::With(Status::Unconfirmed),
                 fathom_miqp::Status::Infeasible => Ending::Infeasible,
                 fathom_miqp::Status::Unbounded | fathom_miqp::Status::InfeasibleOrUnbounded => Ending::Unbounded,

@@ -1,11 +1,11 @@
-//! Algorithm 1 for additive models as the paper has it: each group of inputs alone, all at the same time.
+//! The paper's Algorithm 1 for additive models: each group of inputs alone, all at the same time.
 //!
 //! ```text
 //! x⁽ᵍ⁾ = argmin μ̃_g − κσ̃_g over the inputs of group g        x = (x⁽¹⁾, …), polished on the whole true function
 //! ```
 //!
-//! The mean of the whole is the sum of the groups' means; its deviation is not the sum of theirs. So each x⁽ᵍ⁾ is the
-//! certified minimum of its own function, and nothing is proven of the whole.
+//! The mean of the whole is the sum of the groups' means, but the deviation of the whole is not the sum of the groups'
+//! deviations. So each x⁽ᵍ⁾ is the certified minimum of its own function, and nothing is proven of the whole.
 
 use super::PkMiqp;
 use super::clock::Clock;
@@ -73,7 +73,7 @@ impl PkMiqp<'_> {
     }
 }
 
-/// The region of one group's inputs, all others held at their lower ends.
+/// The region of one group's inputs; all other inputs stay at their lower ends.
 fn own_region(region: &Region, inputs: &[usize]) -> Result<Region> {
     let is_own = |j: usize| inputs.contains(&j);
     let side = |j: usize| (region.lower()[j], if is_own(j) { region.upper()[j] } else { region.lower()[j] });

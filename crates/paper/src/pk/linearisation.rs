@@ -1,4 +1,4 @@
-//! Algorithm 1's kernel approximation: k̃ over the region and the data, and the posterior under it.
+//! Algorithm 1's kernel approximation: k̃ over the region and the data, and the posterior under k̃.
 
 use super::settings::{Breakpoints, Treatment};
 use crate::error::Result;
@@ -38,7 +38,7 @@ pub fn linearise(
         Breakpoints::Error(error) => PwlCovariance::with_error(covariance, &bounds, error)?,
     };
     let repair = match treatment {
-        // An exact kernel, of one segment, has no error to shift by.
+        // An exact kernel, of one segment, has no error and needs no shift.
         Treatment::KeepAll if pwl.error() > 0.0 => Repair::Shift { floor: pwl.error() },
         Treatment::KeepAll => Repair::None,
         Treatment::Published => Repair::Shift { floor: PUBLISHED_FLOOR },

@@ -1,6 +1,6 @@
-//! Algorithm 1's last step: downhill on the true acquisition function, within the region.
+//! Algorithm 1's last step: a descent on the true acquisition function, within the region.
 //!
-//! Whole numbers stay what they are; the other sides descend by L-BFGS-B, or by SLSQP where there are rows.
+//! Whole numbers stay as they are; the other sides descend by L-BFGS-B, or by SLSQP if there are rows.
 
 use crate::error::Result;
 use fathom_global::Incumbent;
@@ -10,7 +10,7 @@ use fathom_global::local::{self, Method};
 use fathom_gp::Acquisition;
 use std::time::Duration;
 
-/// The end of at most `steps` steps and this much time from `start`, if it is lower and in the region; else `start`.
+/// The end of a descent from `start` of at most `steps` steps and this much time, if it is lower and in the region; else `start`.
 pub(super) fn polish(
     acquisition: &mut Acquisition<'_>,
     region: &Region,

@@ -1,30 +1,30 @@
-//! How the paper's method is run.
+//! The settings of the paper's method.
 
 use crate::error::Result;
 use fathom_miqp::Encoding;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to do about a K̃ that is no covariance, and about points x with σ̃²(x) < 0.
+/// The treatment of a K̃ that is no covariance, and of points x with σ̃²(x) < 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// Every x is kept: σ̃² is replaced by max(σ̃², 0), and the spectrum of K̃ is shifted until it begins at ε_M, the
-    /// proven error of the kernel, where it begins below.
+    /// Every x is kept: σ̃² is replaced by max(σ̃², 0), and a spectrum of K̃ that begins below ε_M, the proven error of
+    /// the kernel, is shifted to begin there.
     ///
-    /// The first keeps every x whatever K̃ is. The second makes (5c) convex and bounds ‖K̃⁻¹‖ by 1/ε_M: eigenvalues that
-    /// small are nothing but approximation error, and trusting them makes σ̃² negative almost everywhere.
+    /// The maximum keeps every x, whatever K̃ is. The shift makes (5c) convex and bounds ‖K̃⁻¹‖ by 1/ε_M: smaller
+    /// eigenvalues are nothing but approximation error, and they make σ̃² negative almost everywhere.
     KeepAll,
-    /// As published: the spectrum is shifted until it begins at 1e-6 where it begins below, and x with σ̃²(x) < 0 are
-    /// infeasible, often most of the box.
+    /// As published: a spectrum that begins below 1e-6 is shifted to begin there, and x with σ̃²(x) < 0 are infeasible,
+    /// often most of the box.
     Published,
 }
 
-/// Where k̃ meets k.
+/// The points at which k̃ meets k.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Breakpoints {
-    /// By curvature, with 2D, D, 2D and 2D segments (Section 4.1).
+    /// The points follow the curvature, with 2D, D, 2D and 2D segments (Section 4.1).
     Paper,
-    /// As few as bring the proven error ε_M of the covariance to at most this.
+    /// The fewest points with which the proven error ε_M of the covariance is at most this.
     Error(f64),
 }
 
@@ -41,25 +41,25 @@ pub struct PkSettings {
     pub pool: usize,
     /// Size of P_rand; 10 as in the paper.
     pub random: usize,
-    /// Wall-clock limit of the sub-problem, which gets no more than a quarter of the whole either; it is a heuristic, so
-    /// 60 s are plenty.
+    /// Wall-clock limit of the sub-problem, which also gets at most a quarter of the whole. It is a heuristic, so 60 s
+    /// are plenty.
     pub sub_time: Option<Duration>,
     /// Wall-clock limit of the full problem, beside that of the whole; `None` by default.
     pub full_time: Option<Duration>,
-    /// Wall-clock limit of the whole, polishing included. 10 min: from three inputs on, solvers close the gap rarely.
+    /// Wall-clock limit of the whole, polishing included; 10 min, since solvers rarely close the gap from three inputs on.
     pub time: Option<Duration>,
-    /// Absolute gap at which a solver may stop, ≥ 0. 1e-3: acquisition values are of order 1, and the polishing moves
+    /// Absolute gap at which a solver may stop, ≥ 0; 1e-3, since acquisition values are of order 1 and polishing moves
     /// further than that.
     pub gap: f64,
-    /// The same relative to the value, ≥ 0; 0 by default, so that the absolute one alone counts.
+    /// The gap relative to the value, ≥ 0; 0 by default, so that the absolute gap alone counts.
     pub relative_gap: f64,
     /// Threads for the solver, ≥ 1.
     pub threads: usize,
-    /// By how much a solver may violate a row, 1e-9 to 1e-3. The weights K̃⁻¹y amplify it, so 1e-9.
+    /// How much a solver may violate a row, 1e-9 to 1e-3; 1e-9, since the weights K̃⁻¹y amplify the violation.
     pub feasibility: f64,
-    /// How Eq. (6) is written out; `None` leaves it to the solver where it can.
+    /// The encoding of Eq. (6); `None` leaves it to a solver that has its own.
     pub encoding: Option<Encoding>,
-    /// Most steps of the final polishing; 0 for none. The first few bring most of it.
+    /// Most steps of the final polishing; 0 for none. The first few steps bring most of the gain.
     pub polish: u64,
     /// Seed of P_rand.
     pub seed: u64,
@@ -100,7 +100,7 @@ impl PkSettings {
     /// Gurobi's parameters in the paper's Appendix B that no other solver has.
     pub const PAPER_GUROBI: [(&'static str, &'static str); 2] = [("ObjScale", "0.5"), ("ScaleFlag", "1")];
 
-    /// As in the paper's Appendix B: a gap of 50 %, 1800 s and 5400 s, tolerances as solvers have them, its repair.
+    /// The paper's Appendix B: a gap of 50 %, 1800 s and 5400 s, the solvers' own tolerances, and the paper's repair.
     pub fn paper() -> Self {
         Self {
             treatment: Treatment::Published,
@@ -125,7 +125,7 @@ impl PkSettings {
         need(self.pool >= 1, "the pool size", 0.0, "at least 1")
     }
 
-    /// For the solver of one of the two problems.
+    /// The settings for the solver of one of the two problems.
     pub(super) fn solver(&self, time: Option<Duration>, start: Option<Vec<f64>>) -> fathom_miqp::Settings {
         fathom_miqp::Settings {
             time_limit: time,

@@ -1,4 +1,4 @@
-//! The local methods: against SciPy's, under rows, and on bad input.
+//! Tests of the local methods: against SciPy's, under rows, and on bad input.
 
 use crate::instances::{best_known, load};
 use fathom_global::{Certificate, Error, Instance, Posed as _, Region, Row, Stop};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What `tests/reference/local_methods.py` wrote.
+/// The reference that `tests/reference/local_methods.py` wrote.
 #[derive(Deserialize)]
 struct Reference {
     cases: Vec<Case>,
@@ -62,8 +62,8 @@ fn value_and_gradient(instance: &Instance, x: &[f64]) -> (f64, Vec<f64>) {
     (acquisition.value_and_gradient(x, &mut gradient), gradient)
 }
 
-/// KS224 of the paper's Appendix B: a posterior over it, and its four inequalities as two rows. The optimum is near
-/// (4, 4), where x_1 + x_2 <= 8 binds.
+/// KS224 of the paper's Appendix B: a posterior over its box, and its four inequalities as two rows. The optimum is
+/// near (4, 4), and x_1 + x_2 <= 8 binds there.
 fn ks224() -> (Instance, Region) {
     let Constrained { instance, rows, .. } = reference().constrained;
     let mut region = Region::new(&instance.bounds).unwrap();
@@ -81,11 +81,11 @@ fn ks224_minimum(instance: &Instance) -> f64 {
     values.fold(f64::INFINITY, f64::min)
 }
 
-/// Where a method of ours ends in another valley than SciPy's of the same name, and why that is no mistake.
+/// The cases in which a method of ours ends in another valley than SciPy's of the same name, and why that is no mistake.
 ///
-/// The four methods that follow published code step by step have no entry. trust-constr is another algorithm: it starts
-/// a hundredth inside the box and keeps inside, while SciPy's starts on the face with slacks that do not fit and may
-/// leave the box; so from a start in a corner they can part.
+/// The four methods that follow published code step by step have no entry. Our trust-constr is another algorithm: it
+/// starts a hundredth inside the box and stays inside. SciPy's starts on the face, with slacks that do not fit, and may
+/// leave the box. So from a start in a corner the two can part.
 const OTHER_VALLEY: [(&str, &str); 1] = [("prior_d3_matern32_r00", "trust-constr")];
 
 #[test]
@@ -98,7 +98,7 @@ fn methods_end_where_scipys_do() {
             assert!(ours.feasible, "{} {method}", case.name);
             let tolerance = 1e-6 * (1.0 + theirs.value.abs());
             let agrees = match method {
-                // SciPy's stops at a radius or barrier of 1e-6, short of faces: up to 0.013 too high here, never lower.
+                // SciPy's stops short of faces, at a radius or barrier of 1e-6: up to 0.013 too high here, never too low.
                 Method::TrustConstr => (-2e-2..=tolerance).contains(&(ours.value - theirs.value)),
                 Method::MultiStart(_) | Method::LbfgsB | Method::NelderMead | Method::Cobyla | Method::Slsqp => {
                     (ours.value - theirs.value).abs() <= tolerance
@@ -118,7 +118,7 @@ fn trust_constr_ends_at_stationary_points() {
         assert_eq!(outcome.ending, Ending::Converged, "{}", case.name);
         let (_, gradient) = value_and_gradient(&instance, &outcome.x);
         for (j, (x, slope)) in outcome.x.iter().zip(gradient).enumerate() {
-            // The slope counts as far as there is room to follow it down.
+            // The slope counts as far as there is room for a descent.
             let room = if slope > 0.0 { x - instance.bounds[j].0 } else { instance.bounds[j].1 - x };
             assert!(slope.abs() <= 2e-6 || slope.abs() * room <= 2e-6, "{}: slope {slope} with room {room}", case.name);
         }
@@ -149,9 +149,9 @@ fn methods_that_know_rows_solve_ks224() {
             assert!((found.value - theirs[method.name()].value).abs() < 1e-6, "{found:?}");
         }
     }
-    // SciPy's COBYLA models linear rows exactly, ours interpolates them like all others: another path. Theirs ends early.
+    // SciPy's COBYLA models linear rows exactly, ours interpolates them like all others, so the paths differ. SciPy's ends early.
     assert!(theirs["cobyla"].value > best + 0.01);
-    // SciPy's trust-constr stops when its barrier is at 1e-6, a little above.
+    // SciPy's trust-constr stops a little above the optimum, when its barrier is at 1e-6.
     assert!((best..best + 1e-4).contains(&theirs["trust-constr"].value));
 }
 
@@ -162,11 +162,11 @@ fn methods_with_a_penalty_stay_feasible_on_ks224() {
         let settings = Settings { penalty, ..Settings::default() };
         for method in [Method::LbfgsB, Method::NelderMead] {
             let found = run_in(&region, &instance, &method, &settings).unwrap();
-            // At the kink either may stop short of the optimum along the row.
+            // Either method may stop at the kink, short of the optimum along the row.
             assert!(found.feasible && (best - 1e-6..best + 0.2).contains(&found.value), "{method}: {found:?}, {best}");
         }
     }
-    // A price below the multiplier buys a way out, and the outcome says so.
+    // A penalty below the multiplier lets the method leave the region, and the outcome says so.
     let cheap = Settings { penalty: 1e-3, ..Settings::default() };
     assert!(!run_in(&region, &instance, &Method::LbfgsB, &cheap).unwrap().feasible);
 }
@@ -191,7 +191,7 @@ fn methods_agree_under_quadratic_and_equality_rows() {
             assert!(found.feasible != gave_up, "{row:?} {method}: {found:?}");
             assert!(gave_up || found.value >= best.value - 1e-6, "{row:?} {method}: {found:?} {best:?}");
         }
-        // From the best point there is no way down.
+        // No method descends from the best point.
         let settings = Settings { start: Some(best.x.clone()), ..Settings::default() };
         for method in [Method::Slsqp, Method::TrustConstr] {
             let found = run_in(&region, &instance, &method, &settings).unwrap();
@@ -290,7 +290,7 @@ fn methods_leave_sides_without_width_alone() {
         let found = run_in(&segment, &instance, &method, &Settings::default()).unwrap();
         assert_eq!((found.x[0], found.x[2], found.feasible), (0.25, 0.75, true), "{method}");
         let start = value_and_gradient(&instance, &[0.25, 0.0, 0.75]).0;
-        // An interior method stays a hair's breadth off a face.
+        // An interior method stays slightly off a face.
         assert!(found.value <= start + 1e-7, "{method}: {} is no better than {start}", found.value);
     }
 }

@@ -1,4 +1,4 @@
-//! The minimum under the piecewise-linear kernel, certified: that of a fine grid, and no bound above any value.
+//! The certified minimum under the piecewise-linear kernel is that of a fine grid, and no bound is above any value.
 
 use fathom_check::verify;
 use fathom_global::{BoundBy, Claim, Limits, NegativeVariance, Problem, Proof, Region, Row, Stop, minimise_with_proof};
@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_one_input_it_is_that_of_a_fine_grid(
+    fn the_minimum_in_one_input_is_that_of_a_fine_grid(
         seed in any::<u64>(), kernel in kernels(), n in 2_usize..14, scale in 0.1..1.0, kappa in 0.0..3.0,
     ) {
         let (posterior, region) = (posterior(seed, kernel, 1, n, scale, false), Region::new(&[(0.0, 1.0)]).unwrap());
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn in_two_inputs_it_is_that_of_a_grid(
+    fn the_minimum_in_two_inputs_is_that_of_a_grid(
         seed in any::<u64>(), kernel in kernels(), n in 3_usize..16, scale in 0.2..1.0, kappa in 0.0..3.0,
         additive in any::<bool>(), inside in any::<bool>(),
     ) {
@@ -113,7 +113,7 @@ proptest! {
         additive in any::<bool>(), nodes in 1_u64..40, width in -6.0..0.0, published in any::<bool>(),
     ) {
         let posterior = posterior(seed, kernel, dim, n, scale, additive);
-        // A box of any size around an observation, so that the kernel's cusp is in it.
+        // The box has any size and contains an observation, and so the kernel's cusp.
         let (width, around) = (10_f64.powf(width), posterior.x().row(0));
         let side = |x: f64| ((x - 0.4 * width).max(0.0), (x + 0.6 * width).min(1.0));
         let region = Region::new(&around.into_iter().map(side).collect::<Vec<_>>()).unwrap();
@@ -129,7 +129,7 @@ proptest! {
         let Some(bound) = certificate.lower_bound else { return Ok(()) };
         let mut function = PwlAcquisition::new(&approximate, criterion, negative).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        // Weights cancel down to the mean, and σ̃² is a difference of numbers of size σ_f², off by cond · 2⁻⁵³ of it.
+        // Weights cancel down to the mean, and σ̃² is a difference of numbers of size σ_f² and off by cond · 2⁻⁵³ of σ_f².
         let total: f64 = approximate.weights().iter().map(|a| a.abs()).sum();
         let condition = approximate.spectrum().norm() / approximate.spectrum().values()[0];
         let fuzz = 1e-12 * total * condition.sqrt() + 4.0 * kappa * (2.7 * condition * 1e-15).sqrt();
@@ -184,7 +184,7 @@ fn a_changed_statement_of_the_kernel_is_rejected() {
         ("no knots", |proof| knots(proof).clear()),
         ("a claim about the spectrum", |proof| proof.least_eigenvalue = Some(1.0)),
         ("no claim about the spectrum", |proof| proof.least_eigenvalue = None),
-        ("a face taken away", |proof| proof.pieces.truncate(1)),
+        ("a missing piece", |proof| proof.pieces.truncate(1)),
         ("points that no longer count", |proof| proof.statement.negative_variance = None),
     ];
     for (name, damage) in damages {
@@ -195,7 +195,7 @@ fn a_changed_statement_of_the_kernel_is_rejected() {
 }
 
 #[test]
-fn what_it_cannot_do_is_refused_by_name() {
+fn an_unsupported_problem_is_refused_by_name() {
     let (posterior, region) = (posterior(1, Kernel::Rbf, 1, 6, 0.4, false), Region::new(&[(0.0, 1.0)]).unwrap());
     let approximate = linearise(&posterior, &region, Breakpoints::Paper, Treatment::KeepAll).unwrap();
     let refused = |criterion, region: Region| {
@@ -235,7 +235,7 @@ fn groups_alone_have_their_own_minima_and_no_proof() {
         let refused = minimise_with_proof(&problem.unwrap(), &Limits::default(), &stop, |_| {}).unwrap_err();
         assert!(refused.to_string().contains("one term of an additive model"), "{refused}");
     }
-    // The groups' means add up to the whole's, less the prior mean that is nobody's.
+    // The groups' means add up to the whole's, less the prior mean, which belongs to no group.
     let mut whole = PwlAcquisition::new(&approximate, Criterion::Mean, NegativeVariance::Clamped).unwrap();
     let parts: f64 = (0..2).map(|group| whole.clone().of_group(group).value(&joined)).sum();
     assert!((whole.value(&joined) - 0.2 - parts).abs() < 1e-10);

@@ -1,4 +1,4 @@
-//! Algorithm 1 with real solvers, beside grids of the piecewise-linear function.
+//! Algorithm 1 with real solvers agrees with grids of the piecewise-linear function.
 
 use super::program::{instance, instances};
 use super::solvers;
@@ -20,7 +20,7 @@ fn run<'s>(
     PkMiqp::new(engine, settings).unwrap().minimise(posterior, criterion, region, &Stop::new(false)).unwrap()
 }
 
-/// The least piecewise-linear value over feasible points of a grid, and over the true function's.
+/// The least piecewise-linear value over feasible points of a grid, and the least true value.
 fn grid(posterior: &Posterior, kappa: f64, region: &Region, settings: &PkSettings, steps: usize) -> (f64, f64) {
     let approximate = linearise(posterior, region, settings.breakpoints, settings.treatment).unwrap();
     let criterion = Criterion::Lcb { kappa };
@@ -80,13 +80,13 @@ fn agrees(name: &str) {
     assert!(embedded.true_function_estimate.unwrap() <= exact, "{name}: Theorem 4.3 connects the two");
 }
 
-/// The certified search and a solver found the same minimum, each within its gap.
+/// The certified search and a solver find the same minimum, each within its gap.
 fn agree_on_the_optimum(name: &str, embedded: &PkOutcome, solver: &Certificate) {
     let proven = &embedded.certificate;
     assert!(matches!(proven.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. }));
     assert_eq!(proven.status, Status::Optimal, "{name}");
     assert!((proven.value - solver.value).abs() <= 1e-3 + 1e-6, "{name}: {} and {}", proven.value, solver.value);
-    // The solver's point is a point: no proven bound may lie above its value.
+    // No proven bound may lie above the value of the solver's point.
     assert!(proven.lower_bound.unwrap() <= solver.value, "{name}: {proven:?}");
 }
 
@@ -108,7 +108,7 @@ agree! {
     scip_and_the_grid_agree_on_more_problems_of_one_input_rbf "rbf" 3..6;
 }
 
-/// Four observations in the unit square and a coarse kernel: what SCIP closes in two inputs within seconds.
+/// Four observations in the unit square and a coarse kernel, for which SCIP closes the gap within seconds.
 fn thin() -> (Posterior, PkSettings) {
     let data = Dataset::new(&[[0.1, 0.2], [0.2, 0.9], [0.9, 0.3], [0.6, 0.85]], &[0.6, 0.4, 0.4, -0.4]).unwrap();
     let covariance = Covariance::isotropic(Kernel::Matern32, 2, 1.0, 0.6).unwrap();
@@ -172,7 +172,7 @@ fn the_optimum_on_a_line_and_among_whole_numbers_is_that_of_brute_force() {
     brute_force("integer", &square().with_integers(&[0]).unwrap().with_row(below).unwrap(), 1000);
 }
 
-/// Reads every file and prints how many it took.
+/// Reads every file and prints how many it accepted.
 const SCIP_READER: &str = "
 import sys, pyscipopt
 for path in sys.argv[1:]:
@@ -222,7 +222,7 @@ fn gurobi_solves_a_program_within_its_keyless_licence() {
     assert!(outcome.certificate.value <= pwl + 1e-3 && outcome.certificate.lower_bound.unwrap() <= pwl + 1e-6);
 }
 
-/// A solver that answers what it was told to.
+/// A solver that gives a fixed answer.
 struct Scripted {
     status: fathom_miqp::Status,
     bound: Option<f64>,
@@ -235,7 +235,7 @@ impl Solver for Scripted {
     }
 
     fn solve(&self, model: &fathom_miqp::Model, _: &Settings, _: &Stop) -> fathom_miqp::Result<Outcome> {
-        // Only x is told; whatever else a solver says about a point is not used.
+        // This point has only x; nothing else that a solver says about a point is used.
         let whole =
             |x: &Vec<f64>| x.iter().copied().chain(std::iter::repeat(0.0)).take(model.columns().len()).collect();
         let point = |x| Point { values: whole(x), objective: -1e9, violations: Vec::new() };
@@ -252,7 +252,7 @@ impl Solver for Scripted {
 }
 
 #[test]
-fn of_the_true_function_nothing_is_proven_and_no_status_is_borrowed() {
+fn the_certificate_of_the_true_function_has_no_bound_and_borrows_no_status() {
     let (posterior, settings) = thin();
     let found = run(Engine::Embedded, &settings, &posterior, 1.0, &square());
     assert_eq!(found.certificate.status, Status::Optimal, "of the piecewise-linear function");
@@ -265,7 +265,7 @@ fn of_the_true_function_nothing_is_proven_and_no_status_is_borrowed() {
 }
 
 #[test]
-fn whatever_a_solver_returns_is_evaluated_again() {
+fn every_point_of_a_solver_is_evaluated_again() {
     let (posterior, settings) = thin();
     let scripted = |status, bound, points: &[[f64; 2]]| {
         let solver = Scripted { status, bound, points: points.iter().map(|x| x.to_vec()).collect() };

@@ -1,4 +1,4 @@
-//! The paper's program: what its rows and objective say at points made from x, and what is written of it.
+//! The rows and the objective of the paper's program are right at points made from x, and exports are as committed.
 
 use fathom_global::{Instance, NegativeVariance, Region, Row};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior, PwlPosterior, Term};
@@ -55,7 +55,7 @@ proptest! {
         prop_assert!((program.value(&x) - own).abs() < 1e-6, "{} {own}", program.value(&x));
         prop_assert_eq!(program.x(&point), &x[..]);
         prop_assert!(program.keeps(&x));
-        // No x is lost, whatever the encoding: bounds, rows and Eq. (6) hold at the lifted point.
+        // No encoding loses an x: bounds, rows and Eq. (6) hold at the lifted point.
         let found = program.model().violations(&point, 1e-8).unwrap();
         prop_assert!(found.is_empty(), "{found:?}");
         for encoding in [Encoding::Binaries, Encoding::Sos2, Encoding::Logarithmic] {
@@ -66,13 +66,13 @@ proptest! {
     }
 
     #[test]
-    fn as_published_a_point_is_feasible_where_its_variance_is_not_negative((kernel, data, y, l, x) in problems()) {
+    fn a_point_of_the_published_program_is_feasible_if_its_variance_is_not_negative((kernel, data, y, l, x) in problems()) {
         let posterior = posterior(kernel, &data, &y, l);
         let region = cube(x.len());
         let approximate = linearise(&posterior, &region, Breakpoints::Paper, Treatment::Published).unwrap();
         let program = Program::full(&approximate, LCB, &region, NegativeVariance::Excluded).unwrap();
         let (_, variance) = approximate.predict(&x).unwrap();
-        // K̃⁻¹ reaches 1e6, and rounding with it.
+        // K̃⁻¹ reaches 1e6 and magnifies rounding.
         prop_assume!(variance.abs() > 1e-6);
         prop_assert_eq!(program.keeps(&x), variance > 0.0);
         let found = program.model().violations(&program.lift(&x), 1e-6).unwrap();
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn glcb_costs_one_binary_and_is_the_function_itself_where_the_kernel_is_nearly_exact(
+    fn glcb_costs_one_binary_and_is_the_function_itself_if_the_kernel_is_nearly_exact(
         (_, data, y, l, x) in problems(),
     ) {
         let posterior = posterior(Kernel::Matern52, &data[..1], &y[..1], l);
@@ -139,7 +139,7 @@ fn sums_of_kernels_have_distances_for_each_term() {
 }
 
 #[test]
-fn what_the_program_cannot_say_is_refused() {
+fn a_problem_that_the_program_cannot_express_is_refused() {
     let posterior = posterior(Kernel::Rbf, &[vec![0.5]], &[0.1], 0.3);
     let region = cube(1);
     let approximate = linearise(&posterior, &region, Breakpoints::Paper, Treatment::KeepAll).unwrap();

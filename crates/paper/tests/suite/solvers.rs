@@ -1,5 +1,5 @@
-//! The solvers of this machine. A test whose solver is missing says so and passes, unless FATHOM_REQUIRE_SOLVERS names it.
-//! SCIP's library is hosted by `fathom-scip`, which a build of the whole workspace puts beside the tests.
+//! The solvers of this machine. A test whose solver is missing says so and passes, unless FATHOM_REQUIRE_SOLVERS names
+//! the solver. SCIP's library is hosted by `fathom-scip`, which a build of the whole workspace puts beside the tests.
 
 use fathom_miqp::{Error, Gurobi, Scip};
 use std::env;

@@ -148,7 +148,7 @@ fn theorem_4_3_agrees_with_its_printed_formula() {
 #[test]
 fn lemma_4_5s_schedule_keeps_the_extra_regret_summable() {
     let constants = Constants { mu: 1.0, sigma: 1.0 };
-    // The ratio of what one doubling of the rounds adds to what the previous doubling added.
+    // The ratio of the regret that one doubling of the rounds adds to that of the previous doubling.
     let ratio = |exponent| {
         let schedule = SegmentSchedule { scale: 1e-2, exponent };
         let sum = |rounds| {

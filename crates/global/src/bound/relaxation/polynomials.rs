@@ -1,4 +1,4 @@
-//! Polynomials that bound a completely monotone φ at every observation, on the range that its argument has on a box
+//! Polynomials that bound a completely monotone φ at every observation, on the range of its argument on a box
 //! (docs/method.md, Lemma 3.3).
 
 use super::{INNER, NODE};
@@ -7,13 +7,13 @@ use fathom_gp::lanes::LANES;
 use fathom_gp::widest;
 use std::array::from_fn;
 
-/// Of each point: the range of the kernel's argument, its point of expansion, and what φ is at the ends.
+/// For each point: the range of the kernel's argument, its point of expansion, and φ at the ends.
 #[derive(Debug, Clone)]
 pub(super) struct Ranges {
     pub least: Vec<f64>,
     pub most: Vec<f64>,
     pub centre: Vec<f64>,
-    /// φ(s⁻), φ(s⁺) of distances; for inner products, what no term of the polynomial exceeds in size.
+    /// For distances, φ(s⁻) and φ(s⁺); for inner products, a bound of the size of every term of the polynomial.
     pub top: Vec<f64>,
     pub bottom: Vec<f64>,
 }
@@ -25,7 +25,7 @@ impl Ranges {
         Self { least, most, centre, top, bottom }
     }
 
-    /// φ at the ends.
+    /// Evaluates φ at the ends.
     pub fn evaluate(&mut self, kernel: Kernel) {
         kernel.values(&self.least, &mut self.top);
         kernel.values(&self.most, &mut self.bottom);
@@ -73,15 +73,15 @@ impl Jet {
     }
 }
 
-/// A range too narrow, beside s itself, to tell nodes apart in: the value at the simple node bounds φ on it, and what
-/// that loses is of the size of rounding.
+/// Whether a range is too narrow, relative to s, for distinct nodes. The value at the simple node then bounds φ on the
+/// range, and the loss is of the size of rounding.
 #[inline(always)]
 fn is_narrow(step: f64, centre: f64) -> bool {
     step.abs() <= 1e-10 * centre + 1e-90
 }
 
-/// As many observations as are taken at once. What is computed in blocks has no aliases, so that loops over them become
-/// vector instructions however many columns they read and write.
+/// The observations that are handled at once. Blocks have no aliases, so loops over blocks become vector instructions,
+/// however many columns they read and write.
 pub(super) type Block = [f64; LANES];
 
 /// Block `b` of a column, whose length is a multiple of a block's.
@@ -90,7 +90,7 @@ pub(super) fn block(column: &[f64], b: usize) -> Block {
     column.as_chunks().0[b]
 }
 
-/// The same, to be written.
+/// Block `b` of a column, to be written.
 #[inline(always)]
 pub(super) fn block_mut(column: &mut [f64], b: usize) -> &mut Block {
     &mut column.as_chunks_mut().0[b]
@@ -144,7 +144,7 @@ impl Polynomials {
         }
     }
 
-    /// Of one point, order 2.
+    /// Writes the polynomial of order 2 of one point.
     pub fn put_quadratic(&mut self, i: usize, double: (f64, f64, f64), simple: (f64, f64), centre: f64) {
         let mut out = PolynomialBlock::zero();
         out.put_quadratic(0, double, simple, centre);
@@ -159,7 +159,7 @@ impl PolynomialBlock {
         Self { value: zeros, slope: zeros, curve: zeros, third: zeros }
     }
 
-    /// Of each point, the one below where g is positive, the one above elsewhere.
+    /// For each point, the polynomial below φ if g is positive, the polynomial above φ otherwise.
     #[inline(always)]
     pub fn pick(g: &Block, below: &Self, above: &Self) -> Self {
         let pick = |below: &Block, above: &Block| from_fn(|i| if g[i] > 0.0 { below[i] } else { above[i] });
@@ -197,7 +197,7 @@ impl PolynomialBlock {
         self.curve[i] = curve;
     }
 
-    /// The cubic a0 + a1 t + a2 t² + a3 t³ in t, expanded about t = `shift`; constant at `flat` where the range is narrow.
+    /// The cubic a0 + a1 t + a2 t² + a3 t³ in t, expanded about t = `shift`; the constant `flat` if the range is narrow.
     #[inline(always)]
     fn put_cubic(&mut self, i: usize, [a0, a1, a2, a3]: [f64; 4], shift: f64, narrow: bool, flat: f64) {
         let value = a0 + shift * (a1 + shift * (a2 + shift * a3));
@@ -277,13 +277,13 @@ impl Nodes {
                     let shift = centre[i] - middle_node[i];
                     let half = 0.5 * (most[i] - least[i]);
                     let narrow = is_narrow(half, centre[i]);
-                    // Through the ends, touching midway.
+                    // This cubic passes through the ends and touches φ midway.
                     let (even, odd) = (0.5 * (top[i] + bottom[i]), 0.5 * (bottom[i] - top[i]));
                     let (value, slope, inverse) = (middle_value[i], middle_slope[i], 1.0 / half);
                     let second = (even - value) * inverse * inverse;
                     let third = (odd * inverse - slope) * inverse * inverse;
                     above.put_cubic(i, [value, slope, second, third], shift, narrow, top[i]);
-                    // Touching on both sides of the middle, t away from it.
+                    // This cubic touches φ on both sides of the middle, at a distance of t.
                     let t = 0.5 * (far_node[i] - near_node[i]);
                     let (even, odd) = (0.5 * (far_value[i] + near_value[i]), 0.5 * (far_value[i] - near_value[i]));
                     let (bend, tilt) = (0.5 * (far_slope[i] - near_slope[i]), 0.5 * (far_slope[i] + near_slope[i]));

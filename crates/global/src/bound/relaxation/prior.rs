@@ -1,5 +1,5 @@
-//! The prior variance k(x, x) on a box, from above: by a secant and a pivot (docs/method.md, Lemma 3.9), or expanded to third order
-//! (Lemma 3.10).
+//! Upper bounds of the prior variance k(x, x) on a box: by a secant and a pivot (docs/method.md, Lemma 3.9), or
+//! expanded to third order (Lemma 3.10).
 
 use super::term::expand;
 use super::{Cubic, Quadratic, ScaledBox};
@@ -17,8 +17,8 @@ pub(crate) struct Prior {
     most: f64,
     /// v.
     pivot: f64,
-    /// What rounding can do to the bound, in units of ε of the largest: a secant has as many terms as the degree, each with as
-    /// many roundings.
+    /// The rounding error of the bound, in units of ε of the largest: a secant has as many terms as the degree, and
+    /// each term has as many roundings.
     units: f64,
 }
 
@@ -64,7 +64,7 @@ impl Prior {
         }
     }
 
-    /// Takes ρ sqrt(k(x, x)) off the quadratic.
+    /// Subtracts ρ sqrt(k(x, x)) from the quadratic.
     pub fn charge(&self, rho: f64, quadratic: &mut Quadratic) {
         if self.is_constant {
             quadratic.constant -= rho * self.constant.sqrt() * (1.0 + 8.0 * f64::EPSILON);
@@ -80,7 +80,7 @@ impl Prior {
         }
     }
 
-    /// How much each coordinate bends what ρ costs.
+    /// How much curvature ρ sqrt(k(x, x)) has in each coordinate.
     pub fn looseness(&self, rho: f64) -> Vector {
         let factor = rho / (2.0 * self.pivot.sqrt());
         self.square.map(|square| factor * square)
@@ -99,8 +99,8 @@ impl Prior {
     }
 }
 
-/// Takes `factor` · k(x, x) off a polynomial of third order. On the cube t = |z|² = |c|² + δ with δ = h + q, h = 2cᵀwx and
-/// q = Σ w_j²x_j²; (b + δ)^m is expanded in δ, and what is of fourth order and above in x bounded by its size.
+/// Subtracts `factor` · k(x, x) from a polynomial of third order. On the cube t = |z|² = |c|² + δ with δ = h + q, h = 2cᵀwx and q =
+/// Σ w_j²x_j²; (b + δ)^m is expanded in δ, and terms of fourth order and above in x are bounded by their size.
 pub(super) fn take_off(tables: &Tables, on: &ScaledBox, factor: f64, (quadratic, cubic): (&mut Quadratic, &mut Cubic)) {
     let mut rounding = 8.0 * tables.variance;
     quadratic.constant -= factor * tables.variance;
@@ -113,7 +113,7 @@ pub(super) fn take_off(tables: &Tables, on: &ScaledBox, factor: f64, (quadratic,
         let (h, q) = (sum(&|input| u(input).abs()), sum(&w));
         let base = offset + sum(&|input| on.centre[input].powi(2));
         let [value, slope, curve, third, beyond] = expand(degree, base, h + q);
-        // q² and, of δ³, 3h²q + 3hq² + q³.
+        // The terms are q² and, from δ³, 3h²q + 3hq² + q³.
         let fourth = curve * q * q + third * q * (3.0 * h * h + 3.0 * h * q + q * q) + beyond;
         quadratic.constant -= factor * (value + fourth);
         rounding += term.variance * f64::from(64 * (degree * degree + 1)) * (base + h + q).powi(degree.cast_signed());
@@ -137,7 +137,7 @@ pub(super) fn take_off(tables: &Tables, on: &ScaledBox, factor: f64, (quadratic,
     quadratic.uncertainty += rounding;
 }
 
-/// (b^m − a^m)/(b − a), as the sum that it is.
+/// (b^m − a^m)/(b − a), computed as a sum.
 fn secant(degree: u32, a: f64, b: f64) -> f64 {
     (0..degree).fold(0.0, |sum, k| sum * a + b.powi(k.cast_signed()))
 }

@@ -1,5 +1,5 @@
-//! One kernel on one box: polynomials in place of φ at every observation, and their weighted sum (docs/method.md, Lemmas 3.4, 3.6
-//! and 3.8; rounding by Lemma 10.3).
+//! One kernel on one box: polynomials that replace φ at every observation, and their weighted sum (docs/method.md,
+//! Lemmas 3.4, 3.6 and 3.8; rounding by Lemma 10.3).
 
 use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
 use super::{Cubic, NODE, Quadratic, ScaledBox};
@@ -16,10 +16,10 @@ pub(super) struct TermRelaxation {
     inputs: Vec<usize>,
     order: Order,
     form: Form,
-    /// How many observations there are. All columns below are longer, so that no sum has terms left over: what follows the
-    /// last observation has no weight.
+    /// The number of observations. All columns below fill whole blocks; what follows the last observation has no
+    /// weight.
     count: usize,
-    /// tb; 0 where Δ has no square of z'.
+    /// tb; 0 if Δ has no square of z'.
     half_square: f64,
     half: Vector,
     /// d_i = z_i − c for distances, z_i for inner products; by columns.
@@ -27,7 +27,7 @@ pub(super) struct TermRelaxation {
     ranges: Ranges,
     upper: Polynomials,
     lower: Polynomials,
-    /// Midway between them, and how far φ can be from there: see `halve`.
+    /// The polynomials midway between the two, and the largest distance of φ from them: see `halve`.
     middle: Polynomials,
     margins: Vec<f64>,
     nodes: Nodes,
@@ -40,7 +40,7 @@ pub(super) struct TermRelaxation {
     sizes: Vec<f64>,
 }
 
-/// How the kernel's argument moves in the cube: Δ = round·τ + tilt·Σ w_j d_j x_j.
+/// How the kernel's argument changes in the cube: Δ = round·τ + tilt·Σ w_j d_j x_j.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     round: f64,
@@ -130,7 +130,7 @@ impl TermRelaxation {
         });
     }
 
-    /// (u + c)^m about the centre's inner products: exact to order 3, what lies beyond bounded by its size.
+    /// Expands (u + c)^m about the centre's inner products: exactly to order 3; the terms beyond are bounded by their size.
     fn place_products(&mut self, term: &KernelTerm, on: &ScaledBox, degree: u32, offset: f64) {
         for i in 0..self.count {
             let (mut middle, mut reach, mut size) = (0.0, 0.0, offset);
@@ -153,7 +153,7 @@ impl TermRelaxation {
         }
     }
 
-    /// Quadratics where a range lies in one segment, lines elsewhere.
+    /// Bounds φ by a quadratic if the range lies in one segment, by lines otherwise.
     fn draw_chords(&mut self, chords: &Chords) {
         let (error, n) = (chords.overlap_error(), self.count);
         for i in 0..n {
@@ -183,7 +183,7 @@ impl TermRelaxation {
         quadratic.constant -= self.add_up(term, false, quadratic, cubic);
     }
 
-    /// Adds σ² Σ g φ_i to `quadratic` and `cubic`, give or take what is returned; for the polynomials of `halve`.
+    /// Adds σ² Σ g φ_i to `quadratic` and `cubic`, by the polynomials of `halve`; returns the largest error.
     #[inline(always)]
     pub fn enclose(&mut self, term: &KernelTerm, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
         self.weigh(g, true);
@@ -193,8 +193,8 @@ impl TermRelaxation {
         term.variance * sum(&self.triples) + self.add_up(term, true, quadratic, cubic)
     }
 
-    /// Adds the weighed polynomials up, and returns what the terms of order four and above, and rounding, can take off that,
-    /// or off and on where `both_ways`.
+    /// Sums the weighed polynomials, and returns how far the terms of order four and above, and rounding, can lower the
+    /// sum, or move it if `both_ways`.
     #[inline(always)]
     fn add_up(&mut self, term: &KernelTerm, both_ways: bool, quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
         let (dim, n) = (self.inputs.len(), self.count);
@@ -254,8 +254,8 @@ impl TermRelaxation {
         variance * error + rounding
     }
 
-    /// g times the coefficients of each point's polynomial, the one midway or else the one below g φ, and what no term of it
-    /// exceeds.
+    /// Computes g times the coefficients of each point's polynomial, the one midway or else the one below g φ, and a
+    /// bound of its terms.
     #[inline(always)]
     fn weigh(&mut self, g: &[f64], midway: bool) {
         let tb = self.half_square;
@@ -282,8 +282,8 @@ impl TermRelaxation {
         }
     }
 
-    /// The polynomials midway between those above and below φ. Their distance is a cubic, which no value of its Bernstein
-    /// form exceeds.
+    /// Computes the polynomials midway between those above and below φ. The distance of the two is a cubic; the
+    /// coefficients of its Bernstein form bound it.
     #[inline(always)]
     pub fn halve(&mut self) {
         let Self { order, ranges: Ranges { least, most, centre, .. }, upper, lower, middle, margins, .. } = self;
@@ -305,7 +305,7 @@ impl TermRelaxation {
         }
     }
 
-    /// Adds how each φ_i moves with each coordinate of the cube, about, to the columns of `out`.
+    /// Adds to the columns of `out` approximately how each φ_i changes with each coordinate of the cube.
     #[inline(always)]
     pub fn add_rates(&mut self, term: &KernelTerm, out: &mut [Vec<f64>]) {
         for (j, input) in self.inputs.iter().enumerate() {
@@ -314,8 +314,7 @@ impl TermRelaxation {
         }
     }
 
-    /// Adds the i-th polynomial bounds at the point `x` of the cube to `out`: the values that the bound for `g` minimised
-    /// over.
+    /// Adds the polynomial bounds at the point `x` of the cube to `out`, as they enter the bound for `g`.
     pub fn add_atom(&mut self, term: &KernelTerm, g: &[f64], x: &Vector, out: &mut [f64]) {
         let dim = self.inputs.len();
         let mut moved = [0.0; MOST_INPUTS];
@@ -381,7 +380,7 @@ impl TermRelaxation {
         }
     }
 
-    /// How far apart the upper and lower polynomials are, where coordinate j moves them.
+    /// How far apart the upper and lower polynomials are, as far as coordinate j moves them.
     fn spread(&self, g: &[f64], j: usize, curve: &Curve) -> f64 {
         let has_lines = matches!(curve, Curve::Chords(_));
         let gap = |i: usize| {
@@ -395,7 +394,7 @@ impl TermRelaxation {
         (0..g.len()).map(|i| g[i].abs() * gap(i) * self.offsets[j][i].abs() * self.half[j]).sum()
     }
 
-    /// What is not linear in coordinate j, summed over observations, whose weights may cancel.
+    /// The part that is not linear in coordinate j, summed over observations, whose weights may cancel.
     fn bend(&self, g: &[f64], j: usize) -> f64 {
         let (mut second, mut third) = (0.0, 0.0);
         for i in 0..g.len() {
@@ -407,7 +406,7 @@ impl TermRelaxation {
     }
 }
 
-/// Block `b` of a column that is filled up with zeros.
+/// Block `b` of a column, filled up with zeros.
 #[inline(always)]
 fn padded(column: &[f64], b: usize) -> Block {
     let (blocks, rest) = column.as_chunks();
@@ -426,7 +425,7 @@ fn multiply(a: &[f64], b: &[f64], out: &mut [f64]) {
     }
 }
 
-/// The coefficients of (b + δ)^m to order 3, and the most that its other terms can sum to for |δ| ≤ `reach`.
+/// The coefficients of (b + δ)^m to order 3, and a bound of the sum of the other terms for |δ| ≤ `reach`.
 pub(super) fn expand(degree: u32, base: f64, reach: f64) -> [f64; 5] {
     let mut terms = [0.0; 5];
     let mut choose = 1.0;

@@ -1,5 +1,5 @@
-//! A small dense Cholesky factor, of a matrix whose diagonal was first scaled to 1: slacks of very different sizes
-//! leave rows of very different sizes, which is harmless then.
+//! A small dense Cholesky factor of a matrix whose diagonal is first scaled to 1. Slacks of very different sizes make
+//! rows of very different sizes; the scaling makes that harmless.
 
 /// LLᵀ = SAS, S diagonal.
 pub(super) struct Cholesky {

@@ -1,4 +1,4 @@
-//! The elastic program: z = (y, t), its slacks and their gradients. Sides of no width are constants.
+//! The elastic program: z = (y, t), its slacks and their gradients. Sides without width are constants.
 
 use fathom_global::Row;
 use fathom_global::local::{Halted, Objective};
@@ -8,7 +8,7 @@ const INSIDE: f64 = 1e-2;
 /// How much larger than needed the first elastic variables are.
 const ROOM: f64 = 0.1;
 
-/// A point with everything that is known there.
+/// A point, with the functions and gradients there.
 pub(super) struct Point {
     pub z: Vec<f64>,
     pub value: f64,
@@ -30,7 +30,7 @@ pub(super) struct Program<'o, 'a> {
     /// The sides that have a width.
     free: Vec<usize>,
     rows: Vec<Weighted<'a>>,
-    /// Where the other sides stay.
+    /// The point at which the other sides stay.
     fixed: Vec<f64>,
 }
 
@@ -42,7 +42,7 @@ impl<'o, 'a> Program<'o, 'a> {
         Self { objective, free, rows: region.rows().iter().map(weighted).collect(), fixed: start.to_vec() }
     }
 
-    /// Number of y.
+    /// The number of entries of y.
     pub fn sides(&self) -> usize {
         self.free.len()
     }
@@ -61,7 +61,7 @@ impl<'o, 'a> Program<'o, 'a> {
         x
     }
 
-    /// Near `start`, with all slacks positive.
+    /// A point near `start` with all slacks positive.
     pub fn interior(&self, start: &[f64]) -> Vec<f64> {
         let lower = self.objective.region.lower();
         let inside = |j: &usize| ((start[*j] - lower[*j]) / self.width(*j)).clamp(INSIDE, 1.0 - INSIDE);
@@ -71,7 +71,7 @@ impl<'o, 'a> Program<'o, 'a> {
         z
     }
 
-    /// The largest of the t.
+    /// The largest t.
     pub fn elastic(&self, z: &[f64]) -> f64 {
         z[self.sides()..].iter().copied().fold(0.0, f64::max)
     }

@@ -1,8 +1,8 @@
-//! What the mean may be lower than a level by, if the deviation is σ; concave in σ (docs/method.md, Lemma 6.2).
+//! How far the mean may lie below a level if the deviation is σ; concave in σ. docs/method.md, Lemma 6.2, calls it the price.
 
-/// What the mean may be lower than a level by, where the deviation is σ; concave in σ.
+/// How far the mean may lie below a level if the deviation is σ; concave in σ.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Price {
+pub(crate) enum Shortfall {
     /// sqrt(energy (variance − σ²)).
     Multiplier { energy: f64, variance: f64 },
     /// slope · σ.
@@ -13,7 +13,7 @@ pub(crate) enum Price {
     Expansion { kappa: f64, sigma_f: f64, omega: f64, near: f64, far: f64 },
 }
 
-impl Price {
+impl Shortfall {
     pub fn at(&self, deviation: f64) -> f64 {
         match *self {
             Self::Multiplier { energy, variance } => (energy * (variance - deviation * deviation).max(0.0)).sqrt(),
@@ -27,7 +27,7 @@ impl Price {
         }
     }
 
-    /// Its derivative.
+    /// The derivative in σ.
     pub fn slope(&self, deviation: f64) -> f64 {
         match *self {
             Self::Multiplier { energy, variance } => {
@@ -43,7 +43,7 @@ impl Price {
         }
     }
 
-    /// max (slope σ + price) over a range.
+    /// max (slope σ + shortfall) over a range.
     pub fn peak(&self, slope: f64, (low, high): (f64, f64)) -> f64 {
         let at = match *self {
             Self::Multiplier { energy, variance } => {
@@ -51,8 +51,8 @@ impl Price {
                 let high = high.min(variance.sqrt());
                 (if size > 0.0 { slope * variance.sqrt() / size } else { 0.0 }).clamp(low.min(high), high)
             }
-            Self::Tilted { slope: price } => {
-                if slope + price > 0.0 {
+            Self::Tilted { slope: own } => {
+                if slope + own > 0.0 {
                     high
                 } else {
                     low
@@ -60,7 +60,7 @@ impl Price {
             }
             Self::Moving { weight } => (slope / weight).clamp(low, high),
             Self::Expansion { kappa, sigma_f, omega, near, far } => {
-                // Where σ does not pay, or κ costs nothing, an end is best.
+                // If σ does not pay, or κ costs nothing, the maximum is at an end.
                 let free = match slope < kappa {
                     true => slope / kappa * near,
                     false => slope / kappa * far,

@@ -1,14 +1,14 @@
-//! What a bound of a box has to reach: the cutoff, or, for an improvement criterion, what its level curve asks of the mean
+//! The target of a bound of a box: the cutoff, or, for an improvement criterion, the mean that its level curve asks for
 //! (docs/method.md, Theorem 4). A quadratic below the function, lifted by `lift`, closes the box if it reaches `height`.
 
 use super::lower::Lower;
-use crate::level::{Hull, Improvement, LevelCurve, Price};
+use crate::level::{Hull, Improvement, LevelCurve, Shortfall};
 use crate::problem::Piece;
 
-/// What the bounds of one box are for.
+/// What the bounds of one box have to reach.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Goal {
-    /// What closes the box.
+pub(crate) struct Target {
+    /// A bound that reaches this height closes the box.
     pub height: f64,
     kind: Kind,
 }
@@ -19,19 +19,19 @@ enum Kind {
     Level { improvement: Improvement, curve: LevelCurve, range: (f64, f64), hull: Hull },
 }
 
-impl Goal {
-    /// For a piece that is the function.
+impl Target {
+    /// The target for a piece that is the function.
     pub fn at_piece(piece: &Piece, cutoff: f64) -> Self {
         Self { height: cutoff, kind: Kind::Piece { kappa: piece.kappa } }
     }
 
-    /// For a function of mean and deviation, on a box where the deviation is in `range`.
+    /// The target for a function of mean and deviation, on a box whose deviations lie in `range`.
     pub fn at_level(improvement: Improvement, curve: LevelCurve, range: (f64, f64)) -> Self {
         let hull = Hull::of(&curve);
         Self { height: improvement.best, kind: Kind::Level { improvement, curve, range, hull } }
     }
 
-    /// The κ for which μ − κσ stands for the function where the deviation is `deviation`.
+    /// The κ for which μ − κσ stands for the function if the deviation is `deviation`.
     pub fn kappa(&self, deviation: f64) -> f64 {
         match &self.kind {
             Kind::Piece { kappa } => *kappa,
@@ -39,7 +39,7 @@ impl Goal {
         }
     }
 
-    /// Whether a deviation can only make the function larger or does not matter.
+    /// Whether a deviation can only raise the function or does not matter.
     pub fn ignores_deviation(&self) -> bool {
         match &self.kind {
             Kind::Piece { kappa } => *kappa == 0.0,
@@ -47,7 +47,7 @@ impl Goal {
         }
     }
 
-    /// How fast the mean may fall with the deviation, where the function grows as the deviation falls.
+    /// How fast the mean may fall with the deviation, if the function grows as the deviation falls.
     pub fn fall(&self) -> Option<f64> {
         match &self.kind {
             Kind::Piece { .. } => None,
@@ -55,7 +55,7 @@ impl Goal {
         }
     }
 
-    /// Whether the function at this mean and deviation is below what closes the box.
+    /// Whether the function at this mean and deviation is below the target.
     pub fn is_missed(&self, mean: f64, deviation: f64) -> bool {
         match &self.kind {
             Kind::Piece { kappa } => mean - kappa * deviation < self.height,
@@ -71,7 +71,7 @@ impl Goal {
         }
     }
 
-    /// What −κσ costs beside −½wσ², where a deviation is charged to the quadratic as σ² with the weight w.
+    /// How far −κσ may lie below −½wσ², if the quadratic is charged with σ² at the weight w.
     pub fn rest(&self, weight: f64) -> f64 {
         match &self.kind {
             Kind::Piece { kappa } => 0.5 * kappa * kappa / weight * (1.0 + 8.0 * f64::EPSILON),
@@ -79,28 +79,28 @@ impl Goal {
         }
     }
 
-    /// What to add to the quadratic.
-    pub fn lift(&self, price: &Price) -> f64 {
+    /// The number to add to the quadratic.
+    pub fn lift(&self, shortfall: &Shortfall) -> f64 {
         match &self.kind {
             Kind::Piece { .. } => 0.0,
-            Kind::Level { curve, range, .. } => self.height - curve.need(price, *range),
+            Kind::Level { curve, range, .. } => self.height - curve.need(shortfall, *range),
         }
     }
 
-    /// The bound of the function that a lifted minorant's least value proves.
-    pub fn bound(&self, value: f64, price: &Price) -> Lower {
-        Lower::proven(self.value(value, price))
+    /// The bound of the function that the least value of a lifted minorant proves.
+    pub fn bound(&self, value: f64, shortfall: &Shortfall) -> Lower {
+        Lower::proven(self.value(value, shortfall))
     }
 
-    /// The same as a number, which is not one if the minorant's is not.
-    pub fn value(&self, value: f64, price: &Price) -> f64 {
+    /// The bound as a number; NaN if the minorant's least value is NaN.
+    pub fn value(&self, value: f64, shortfall: &Shortfall) -> f64 {
         match &self.kind {
             Kind::Piece { .. } => value,
             Kind::Level { improvement, range, .. } => {
-                let lift = self.lift(price);
-                // What adding the lift and taking it off again may have cost.
+                let lift = self.lift(shortfall);
+                // How much is lost if the lift is added and taken off again.
                 let rounding = 32.0 * f64::EPSILON * (value.abs() + lift.abs());
-                improvement.lowest(value - lift - rounding, price, *range)
+                improvement.lowest(value - lift - rounding, shortfall, *range)
             }
         }
     }
