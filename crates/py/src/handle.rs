@@ -1,6 +1,6 @@
 //! A study in its store, for the class `Study` of the package.
 
-use crate::errand::{SOON, Stopped, is_interrupt, on_subject};
+use crate::background::{SOON, Stopped, is_interrupt, on_subject};
 use crate::error::{Interrupted, OrRaise as _};
 use crate::trial::Trial;
 use crate::verification::Verification;
@@ -255,9 +255,9 @@ impl Handle {
     fn predict(&self, py: Python<'_>, points: Vec<Bound<'_, PyDict>>) -> PyResult<Vec<(f64, f64)>> {
         let points = points.iter().map(value::from_dict).collect::<PyResult<Vec<_>>>()?;
         self.watched(py, move |study, watch| {
-            let landscape = study.landscape_watched(watch)?;
+            let surrogate = study.surrogate_watched(watch)?;
             let space = &study.definition().space;
-            points.iter().map(|point| landscape.predict(&space.check(point)?)).collect()
+            points.iter().map(|point| surrogate.predict(&space.check(point)?)).collect()
         })
     }
 

@@ -1,4 +1,4 @@
-//! What a store looks like to somebody who only looks: whether it can be read, and whether what it holds can be.
+//! What somebody who only looks sees of a store: whether the store and its records can be read.
 
 use crate::address::Address;
 use crate::definition::Definition;
@@ -11,8 +11,8 @@ use crate::trial::{State, Trial};
 use crate::values::OBJECTIVE;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Examines the store at an address, and in it the study that `definition` is about, without changing anything. An error is a
-/// store that cannot be opened.
+/// Examines the store at an address, and in it the study that `definition` is about, without changing anything. It is an
+/// error if the store cannot be opened.
 pub fn examine(address: impl Into<Address>, definition: &Definition, spool: &Spool) -> Result<Vec<Remark>> {
     let mut store = consult(address)?;
     let mut remarks = store.examine()?;
