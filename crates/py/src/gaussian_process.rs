@@ -1,7 +1,7 @@
 //! `GaussianProcess`: a model in the user's units, fitted or given.
 
 use crate::array::{self, OneOrEach};
-use crate::errand::{lock, stoppable};
+use crate::background::{lock, stoppable};
 use crate::error::{InputError, OrRaise as _};
 use crate::function::Function;
 use crate::problem;

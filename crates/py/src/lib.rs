@@ -3,8 +3,8 @@
 
 mod array;
 mod audit;
+mod background;
 mod certificate;
-mod errand;
 mod error;
 mod function;
 mod gaussian_process;
@@ -47,7 +47,7 @@ mod _fathom {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        super::errand::settle();
+        super::background::settle();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

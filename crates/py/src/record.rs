@@ -1,6 +1,6 @@
 //! A record that another library keeps, for the next point after it.
 
-use crate::errand::{SOON, Stopped, lock, on_subject};
+use crate::background::{SOON, Stopped, lock, on_subject};
 use crate::error::OrRaise as _;
 use crate::trial::Trial;
 use crate::{settings, value};

@@ -1,8 +1,8 @@
 //! `minimize_acquisition`: the certified search and its relatives, as one call.
 
 use crate::array;
+use crate::background::{Stopped, is_interrupt, stoppable};
 use crate::certificate::Certificate;
-use crate::errand::{Stopped, is_interrupt, stoppable};
 use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::function::Function;
 use crate::gaussian_process::GaussianProcess;

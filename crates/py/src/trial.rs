@@ -1,7 +1,7 @@
 //! `Trial`: one evaluation of a study.
 
+use crate::background::{SOON, Stopped, on_subject};
 use crate::certificate::Certificate;
-use crate::errand::{SOON, Stopped, on_subject};
 use crate::error::{InputError, OrRaise as _};
 use crate::value;
 use fathom_global::Stop;

@@ -1,6 +1,6 @@
 //! `Verification`: what the checker has confirmed, of which problem.
 
-use crate::errand::{Stopped, on_subject};
+use crate::background::{Stopped, on_subject};
 use crate::error::ProofError;
 use fathom_check::Verdict;
 use fathom_proof::Proof;
