@@ -1,5 +1,5 @@
 //! The compiled half of the Python package `fathom`: studies, models and searches, with the interpreter's lock released
-//! while they work. Its surface is described in `python/fathom/_fathom.pyi`; the other half is Python beside that file.
+//! while they work. `python/fathom/_fathom.pyi` describes its surface; the other half is Python beside that file.
 
 mod array;
 mod audit;
