@@ -21,7 +21,7 @@ const GREEN: &str = "#009e73";
 const FINE: usize = 300;
 const COARSE: usize = 60;
 
-/// Pixels of a PNG for each of the drawing.
+/// Pixels of a PNG for each unit of the drawing.
 const PNG_SCALE: f32 = 2.0;
 
 /// Says what is wrong with `path` before anything is drawn.
@@ -83,7 +83,7 @@ fn convergence(history: &[Step], definition: &Definition) -> anyhow::Result<Scen
 
 fn gap(history: &[Step]) -> anyhow::Result<Scene> {
     let pick = |value: fn(&Step) -> Option<f64>| -> Vec<(f64, f64)> {
-        // Nothing to gain has no logarithm; it is drawn at the foot.
+        // A gain of 0 has no logarithm; it is drawn at the foot.
         let point = |step: &Step| Some((step.id as f64, value(step)?.max(1e-12).log10()));
         history.iter().filter_map(point).collect()
     };
@@ -214,7 +214,7 @@ fn map(
         (drawn(parameter, low), drawn(parameter, high))
     };
     let ((left, right), (bottom, top)) = (ends(x), ends(y));
-    // Cells that touch: gaps between so many would be a white grid.
+    // The cells touch: gaps between so many would be a white grid.
     let heat = Heatmap::new().with_data(rows).with_x_range(left, right).with_y_range(bottom, top).with_cell_size(1.0);
     let place =
         |trial: &fathom_study::Trial| Some((drawn(x, trial.number(&x.name)?), drawn(y, trial.number(&y.name)?)));
