@@ -10,7 +10,7 @@ use std::path::Path;
 pub fn backup(address: impl Into<Address>, name: Option<&str>, file: &Path) -> Result<usize> {
     let refused = |reason: String| Error::Backup { path: file.to_owned(), reason };
     if file.symlink_metadata().is_ok() {
-        return Err(refused("it exists already, and nothing is overwritten".into()));
+        return Err(refused("the file exists already, and nothing is overwritten".into()));
     }
     let mut store = consult(address)?;
     let snapshot = store.snapshot(name)?;

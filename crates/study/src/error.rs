@@ -14,9 +14,9 @@ pub enum Error {
     /// A text that is no study file.
     #[error("line {line}, column {column}: {message}")]
     File {
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// From 1.
+        /// The column, from 1.
         column: usize,
         /// What is wrong there.
         message: String,
@@ -117,7 +117,7 @@ pub enum Error {
         before: &'static str,
     },
     /// Time ran out before there was an answer.
-    #[error("the time was over before {before}: give it more")]
+    #[error("the time was over before {before}: allow more time")]
     Late {
         /// What was missing.
         before: &'static str,
@@ -214,8 +214,8 @@ pub enum Error {
     },
     /// A database without the log that holds its trials.
     #[error(
-        "{0} is empty, and {0}-wal is missing, which an earlier version kept its trials in: copy both files, or make the \
-         copy with `fathom backup`. If it never held anything, remove it",
+        "{0} is empty, and {0}-wal is missing, in which an earlier version kept its trials: copy both files, or make the \
+         copy with `fathom backup`. If {0} never held anything, remove it",
         .path.display()
     )]
     MissingLog {
@@ -224,8 +224,8 @@ pub enum Error {
     },
     /// A database in the middle of a change, for somebody who may only read.
     #[error(
-        "{store}: somebody was killed while writing to it, and you may not put it in order: whoever may write to it does \
-         so by any command"
+        "{store}: a writer was killed, and you may not put the store in order: any command of somebody who may write to it \
+         does so"
     )]
     Unfinished {
         /// The store.
@@ -268,11 +268,11 @@ pub enum Error {
         reason: String,
     },
     /// A store written by a later version.
-    #[error("the store has schema version {found}, this program knows up to {known}: update it")]
+    #[error("the store has schema version {found}, this program knows up to {known}: update the program")]
     LaterSchema {
-        /// Of the store.
+        /// The version of the store.
         found: i64,
-        /// Of this program.
+        /// The newest version that this program knows.
         known: i64,
     },
     /// A record in a store that cannot be read back.
@@ -331,11 +331,13 @@ fn at_key(key: &str, reason: &str) -> String {
 }
 
 fn known(names: &[String]) -> String {
-    if names.is_empty() { " (it is empty)".into() } else { format!("; it has {}", names.join(", ")) }
+    if names.is_empty() { " (the store is empty)".into() } else { format!("; it has {}", names.join(", ")) }
 }
 
 fn kept(spool: Option<&PathBuf>) -> String {
-    spool.map_or_else(String::new, |path| format!("; it is kept in {} and told by the next command", path.display()))
+    spool.map_or_else(String::new, |path| {
+        format!("; the value is kept in {} and told by the next command", path.display())
+    })
 }
 
 #[cfg(feature = "postgres")]

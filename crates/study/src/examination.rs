@@ -36,7 +36,7 @@ fn of_study(kept: &Kept, definition: &Definition) -> Vec<Remark> {
         Ok(stored) => match definition.difference(&stored) {
             Some(what) => remarks.push(Remark::finding(format!("its {what} is not that of the study file"))),
             None if kept.text != definition.text() => {
-                remarks.push(Remark::fact("the study file was edited; the next run or ask takes that up"));
+                remarks.push(Remark::fact("the study file was edited; the next run or ask takes up the edits"));
             }
             None => {}
         },
@@ -94,7 +94,7 @@ fn of_spool(spool: &Spool) -> Vec<Remark> {
     match spool.read() {
         Ok(lines) if lines.is_empty() => Vec::new(),
         Ok(lines) => vec![Remark::finding(format!(
-            "{} values wait in {path} to be told: the next run, ask, tell or import does so",
+            "{} values wait in {path} to be told: the next run, ask, tell or import tells them",
             lines.len()
         ))],
         Err(error) => vec![Remark::finding(error.to_string())],

@@ -113,12 +113,12 @@ impl Parameter {
                 if number == number.round() && (*low as f64..=*high as f64).contains(&number) {
                     return Ok(Value::Integer(number as i64));
                 }
-                bad(format!("it is a whole number from {low} to {high}"))
+                bad(format!("it must be a whole number from {low} to {high}"))
             }
-            (Kind::Float { .. } | Kind::Integer { .. }, None) => bad("it is a number".into()),
+            (Kind::Float { .. } | Kind::Integer { .. }, None) => bad("it must be a number".into()),
             (Kind::Categorical { choices }, _) => match choices.iter().find(|choice| **choice == value.to_string()) {
                 Some(choice) => Ok(Value::Text(choice.clone())),
-                None => bad(format!("it is one of {}", choices.join(", "))),
+                None => bad(format!("it must be one of {}", choices.join(", "))),
             },
             (Kind::Fixed { value: fixed }, number) => {
                 let same = number.is_some() && number == fixed.as_f64() || value.to_string() == fixed.to_string();

@@ -21,7 +21,10 @@ impl Space {
     pub fn new(parameters: Vec<Parameter>, constraints: &[&str]) -> Result<Self> {
         for (i, parameter) in parameters.iter().enumerate() {
             if parameters[..i].iter().any(|other| other.name == parameter.name) {
-                return Err(Error::BadParameter { name: parameter.name.clone(), reason: "it is there twice".into() });
+                return Err(Error::BadParameter {
+                    name: parameter.name.clone(),
+                    reason: "the name is there twice".into(),
+                });
             }
         }
         if parameters.iter().all(|parameter| parameter.sides() == 0) {

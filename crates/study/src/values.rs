@@ -49,7 +49,7 @@ impl Values {
             return bad("a value needs a name");
         }
         match self.0.insert(name.to_owned(), value) {
-            Some(_) => bad("it is there twice"),
+            Some(_) => bad("the name is there twice"),
             None => Ok(self),
         }
     }
@@ -137,12 +137,12 @@ impl Fields {
         }
     }
 
-    /// For `#[serde(with)]`.
+    /// Writes the fields, for `#[serde(with)]`.
     pub fn serialize<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {
         Serialize::serialize(&Self::new(values), serializer)
     }
 
-    /// For `#[serde(with)]`.
+    /// Reads the fields, for `#[serde(with)]`.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
         <Self as Deserialize>::deserialize(deserializer)?.values()
     }

@@ -65,7 +65,7 @@ fn run(
         // A thread of its own writes, as a program may not read for long. A program may close its stdin early.
         std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     }
-    let stdout = child.stdout.take().ok_or_else(|| Failure::Failed("its output cannot be read".into()))?;
+    let stdout = child.stdout.take().ok_or_else(|| Failure::Failed("the program's output cannot be read".into()))?;
     let output = Output::of(stdout);
     let status = wait(&mut child, timeout, alive)?;
     let said = output.end(|| end(&mut child));
@@ -186,7 +186,10 @@ fn wait(child: &mut Child, timeout: Option<Duration>, alive: &mut impl FnMut() -
         }
         if let Some(timeout) = timeout.filter(|timeout| started.elapsed() > *timeout) {
             end(child);
-            return Err(Failure::Failed(format!("it took longer than {}", humantime::format_duration(timeout))));
+            return Err(Failure::Failed(format!(
+                "the program took longer than {}",
+                humantime::format_duration(timeout)
+            )));
         }
         std::thread::sleep(pause);
         pause = (2 * pause).min(Duration::from_millis(50));
