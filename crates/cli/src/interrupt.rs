@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 /// The exit code of a program that Ctrl-C ended, as shells have it.
 const ENDED: i32 = 130;
 
-/// Set by the first Ctrl-C.
+/// A flag that the first Ctrl-C sets; a second Ctrl-C ends the program.
 pub fn stop() -> anyhow::Result<Arc<Stop>> {
     listen(true)
 }

@@ -39,8 +39,8 @@ pub fn opened(args: &args::StudyFile, file: &StudyFile, purpose: Purpose) -> any
     if purpose == Purpose::Look {
         match study.waiting() {
             Ok(0) => {}
-            Ok(1) => eprintln!("1 value waits in {spool} to be told: run, ask, tell or import does so"),
-            Ok(count) => eprintln!("{count} values wait in {spool} to be told: run, ask, tell or import does so"),
+            Ok(1) => eprintln!("1 value waits in {spool} to be told: run, ask, tell or import tells it"),
+            Ok(count) => eprintln!("{count} values wait in {spool} to be told: run, ask, tell or import tells them"),
             Err(error) => eprintln!("{error}"),
         }
     }

@@ -151,6 +151,6 @@ fn print(out: &mut impl Write, x: &[f64], audit: &Audit) -> std::io::Result<()> 
         Some(most) => {
             writeln!(out, "            at most {most:.6} above the minimum, by the search's bound and that value")
         }
-        None => writeln!(out, "            how much more, the search's bound does not tell yet"),
+        None => writeln!(out, "            the search's bound does not tell yet how much more"),
     }
 }

@@ -197,7 +197,7 @@ enum Shortfall {
 }
 
 impl Shortfall {
-    /// The word for it in `--json`, and the reason.
+    /// The shortfall's name in `--json`, and the reason.
     fn parts(&self) -> (&'static str, &str) {
         match self {
             Self::NoProof(why) => ("no_proof", why),

@@ -18,7 +18,7 @@ enum Fate {
     Spared,
 }
 
-/// A seat where there is always a worker: if it ends or is killed, the next one takes it.
+/// A seat that always has a worker: if one ends or is killed, the next one takes the seat.
 pub fn seat(scene: &Scene<'_>, number: usize) -> Verdict {
     let mut random = Random::new(scene.seed, &format!("seat {number}"));
     let clock = CLOCKS[number % CLOCKS.len()].filter(|_| scene.plan.clocks);
@@ -59,7 +59,7 @@ pub fn seat(scene: &Scene<'_>, number: usize) -> Verdict {
         scene.model().ended(&name, &ended, &scene.spool());
         match ended.way {
             Way::Killed => add(&scene.counts.kills),
-            // All trials are there. A seat that has kills left starts another worker.
+            // All trials are there. While the round has kills left, the seat starts another worker.
             Way::Ended(0) if scene.counts.kills.load(Ordering::Relaxed) >= scene.plan.kills => break,
             Way::Ended(2) => scene.rest(Duration::from_millis(100 + random.below(200))),
             Way::Ended(_) | Way::Interrupted(_) => {}

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// A fault that was found, for people to read.
 pub type Verdict<T = ()> = Result<T, String>;
 
-/// After a value is known its worker needs so many seconds at most to hear it. Generous, as machines are busy.
+/// How many seconds at most a worker needs to hear a value that is known. The time is generous, as machines are busy.
 const HEARING: f64 = 2.0;
 
 /// The share of a lease that passes at least between two evaluations of a trial: the lease began before the first of them.
@@ -59,7 +59,7 @@ pub struct Told {
 
 #[derive(Debug)]
 struct Worker {
-    /// Who evaluates several trials at once may have gone on with another one.
+    /// Whether it evaluates one trial at a time; a worker of several may have gone on with another trial.
     is_alone: bool,
     end: Option<End>,
 }

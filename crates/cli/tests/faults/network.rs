@@ -97,7 +97,7 @@ impl Drop for Network {
 
 fn connect(shared: &Arc<Shared>, client: &TcpStream) {
     let number = shared.connections.fetch_add(1, Ordering::Relaxed);
-    // If the server is down, the client's connection is closed, as the server's own would be.
+    // If the server is down, the client's connection is closed, as it would be without the proxy.
     let Ok(server) = TcpStream::connect(("127.0.0.1", shared.upstream)) else { return };
     for stream in [client, &server] {
         let _ = stream.set_nonblocking(false);

@@ -141,7 +141,7 @@ pub fn full(kind: Kind) -> Vec<Plan> {
     let mut plans = Vec::new();
     for round in 0..8 {
         plans.push(Plan::kills(kind, 55));
-        // In every other round nobody is killed: all have to outlast it.
+        // In every other round nobody is killed: all have to outlast the storms.
         let kills = if round % 2 == 0 { 0 } else { 5 };
         plans.push(Plan::with(kind, "storms", &[Fault::Storms { count: 10, longest: 60.0 }], kills));
     }
