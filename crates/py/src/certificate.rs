@@ -109,9 +109,9 @@ impl Certificate {
         let Some(proof) = &self.proof else {
             let way_out = match &self.paper {
                 Some(_) => {
-                    "the proof, where there is one, is about the piecewise-linear function: verify .piecewise_linear"
+                    "the proof, if there is one, is about the piecewise-linear function: verify .piecewise_linear"
                 }
-                None => "it came without a proof: use fathom.minimize_acquisition(..., proof=True)",
+                None => "the certificate came without a proof: use fathom.minimize_acquisition(..., proof=True)",
             };
             return Err(ProofError::new_err(format!("there is nothing to check: {way_out}")));
         };

@@ -30,7 +30,7 @@ ROUNDING = 1e-12
 DISTANCES = (1e-3, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 RANDOM, CORNERS = 64, 16
-# At most so many training inputs have their neighbourhoods compared, since each takes several evaluations; all inputs are.
+# All training inputs are compared, but the neighbourhoods of at most so many, since each takes several evaluations.
 NEIGHBOURHOODS = 64
 
 

@@ -5,7 +5,7 @@
 writes FOLDER/raw.csv with a row for each model. Honest ones, of every kind that `fathom.botorch` accepts, are certified, and
 BoTorch's own function is evaluated at many points of the region: random ones, near the training inputs and near the
 candidate. None may be above the bound by more than rounding. Damaged ones must be refused, each for its own reason. Exits with
-1 where there was a failure.
+1 if there was a failure.
 """
 
 from __future__ import annotations
