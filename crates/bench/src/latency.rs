@@ -177,7 +177,7 @@ fn one_worker(url: &str, (name, function): Named<[f64], f64>) -> anyhow::Result<
         let mut reading = 0.0;
         if is_measured {
             let (_, read) = timed(|| study.trials())?;
-            let (_, both) = timed(|| study.landscape())?;
+            let (_, both) = timed(|| study.surrogate())?;
             reading = read.1;
             times.push((What::Fit, number, (both.0 - read.0, both.1 - read.1)));
         }

@@ -1,19 +1,19 @@
-//! Ctrl-C: the first one asks what is under way for the best it has, a second one ends the program.
+//! Ctrl-C: the first one asks the work under way for the best it has, a second one ends the program.
 
 use anyhow::Context as _;
 use fathom_global::Stop;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// What shells say of a program that Ctrl-C ended.
+/// The exit code of a program that Ctrl-C ended, as shells have it.
 const ENDED: i32 = 130;
 
-/// Set by the first Ctrl-C.
+/// A flag that the first Ctrl-C sets; a second Ctrl-C ends the program.
 pub fn stop() -> anyhow::Result<Arc<Stop>> {
     listen(true)
 }
 
-/// The same for work that a second one must not end: a value that was measured may be on its way to the store.
+/// The same for work that a second Ctrl-C must not end: a value that was measured may be on its way to the store.
 pub fn patient_stop() -> anyhow::Result<Arc<Stop>> {
     listen(false)
 }

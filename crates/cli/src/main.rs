@@ -1,7 +1,7 @@
 //! `fathom`: the command line.
 
-/// `println!` that hands a closed or full output on as an error, and lets nothing through that terminals obey. Foreign text
-/// that may have ends of lines in it goes through `text::plain` first.
+/// `println!` that returns a closed or full output as an error, and lets no character through that terminals obey. Foreign
+/// text that may have ends of lines in it goes through `text::plain` first.
 macro_rules! say {
     ($($part:tt)*) => {{
         use std::io::Write as _;
@@ -9,7 +9,7 @@ macro_rules! say {
     }};
 }
 
-/// The same for a text that ends its own lines, as it is: CSV, and tables that were made plain.
+/// The same for a text that ends its own lines, and is printed as it is: CSV, and tables that were made plain.
 macro_rules! say_all {
     ($text:expr) => {{
         use std::io::Write as _;
@@ -56,18 +56,18 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => code,
-        // Whoever reads our output has seen enough.
+        // The reader of our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Lines after the first are set in, so that none of them looks like another message.
+            // Lines after the first are indented, so that none of them looks like another message.
             eprintln!("error: {}", text::printable(&format!("{error:#}")).replace('\n', "\n  "));
             ExitCode::from(2)
         }
     }
 }
 
-/// Whether writing to our own output failed because nobody reads it. A pipe to a server or a program that broke is the cause of another
-/// error and ends no command in silence.
+/// Whether writing to our own output failed because nobody reads it. A broken pipe to a server or a program is the cause of
+/// another error, and ends no command in silence.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -10,19 +10,19 @@ use std::time::{Duration, Instant};
 /// How often the line changes.
 const PACE: Duration = Duration::from_millis(100);
 
-/// A line that shows where a call stands. It goes when the meter does.
+/// A line that shows where a call stands. The line goes when the meter is dropped.
 pub struct Meter {
     bar: ProgressBar,
     last: Mutex<Instant>,
 }
 
 impl Meter {
-    /// Of a call of which nobody knows how much there is to do.
+    /// The meter of a call whose length nobody knows.
     pub fn new() -> Self {
         Self::of(ProgressBar::new_spinner(), "{spinner} {wide_msg} {elapsed}")
     }
 
-    /// Of a call with so many parts.
+    /// The meter of a call with so many parts.
     pub fn of_parts(count: u64) -> Self {
         Self::of(ProgressBar::new(count), "{bar:20.█·} {pos}/{len}  {wide_msg} {elapsed}")
     }
@@ -72,7 +72,7 @@ impl Meter {
         }
     }
 
-    /// A sentence on stderr, on a line of its own.
+    /// Prints a sentence on stderr, on a line of its own.
     pub fn say(&self, sentence: &str) {
         self.bar.suspend(|| eprintln!("{sentence}"));
     }
@@ -91,7 +91,7 @@ impl Drop for Meter {
 
 /// What a study's call is at, on one line.
 pub fn told(Report { stage, progress, left }: Report) -> String {
-    // Short words: numbers and the time left have to fit into 80 columns.
+    // The words are short: numbers and the time left have to fit into 80 columns.
     let doing = match stage {
         Stage::Fit => "fit of the model",
         Stage::Bound => "gain",

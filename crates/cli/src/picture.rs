@@ -3,7 +3,7 @@
 use crate::args::Picture;
 use crate::text::plain_path;
 use anyhow::anyhow;
-use fathom_study::{Definition, Goal, Kind, Landscape, Parameter, Point, Step, Study, Value};
+use fathom_study::{Definition, Goal, Kind, Parameter, Point, Step, Study, Surrogate, Value};
 use kuva::plot::legend::LegendPosition;
 use kuva::prelude::{
     AxisLine, BandPlot, Heatmap, Layout, LinePlot, ParallelPlot, Plot, PngBackend, ScatterPlot, SvgBackend,
@@ -21,7 +21,7 @@ const GREEN: &str = "#009e73";
 const FINE: usize = 300;
 const COARSE: usize = 60;
 
-/// Pixels of a PNG for each of the drawing.
+/// Pixels of a PNG for each unit of the drawing.
 const PNG_SCALE: f32 = 2.0;
 
 /// Says what is wrong with `path` before anything is drawn.
@@ -36,8 +36,8 @@ pub fn save(study: &mut Study, what: Picture, path: &Path) -> anyhow::Result<()>
     let scene = match what {
         Picture::Convergence => convergence(&study.history()?, study.definition())?,
         Picture::Gap => gap(&study.history()?)?,
-        Picture::Posterior => landscape(study, false)?,
-        Picture::Acquisition => landscape(study, true)?,
+        Picture::Posterior => surrogate(study, false)?,
+        Picture::Acquisition => surrogate(study, true)?,
         Picture::Parallel => parallel(study)?,
     };
     let bytes = match path.extension().and_then(|ending| ending.to_str()) {
@@ -83,7 +83,7 @@ fn convergence(history: &[Step], definition: &Definition) -> anyhow::Result<Scen
 
 fn gap(history: &[Step]) -> anyhow::Result<Scene> {
     let pick = |value: fn(&Step) -> Option<f64>| -> Vec<(f64, f64)> {
-        // Nothing to gain has no logarithm; it is drawn at the foot.
+        // A gain of 0 has no logarithm; it is drawn at the foot.
         let point = |step: &Step| Some((step.id as f64, value(step)?.max(1e-12).log10()));
         history.iter().filter_map(point).collect()
     };
@@ -132,9 +132,9 @@ fn label(parameter: &Parameter) -> String {
 }
 
 /// The model over the first one or two numbers, everything else as in the best trial.
-fn landscape(study: &mut Study, acquisition: bool) -> anyhow::Result<Scene> {
+fn surrogate(study: &mut Study, acquisition: bool) -> anyhow::Result<Scene> {
     let Some(best) = study.best()? else { anyhow::bail!("there is nothing to draw yet: no trial has a value") };
-    let landscape = study.landscape()?;
+    let surrogate = study.surrogate()?;
     let trials = study.trials()?;
     let definition = study.definition().clone();
     let numbers: Vec<&Parameter> =
@@ -143,7 +143,7 @@ fn landscape(study: &mut Study, acquisition: bool) -> anyhow::Result<Scene> {
     match numbers.as_slice() {
         [] => anyhow::bail!("there is no number to draw the model over"),
         [x] => {
-            let mut plots = curves(&landscape, &best.point, x, acquisition)?;
+            let mut plots = curves(&surrogate, &best.point, x, acquisition)?;
             let told = trials.iter().filter_map(|trial| Some((drawn(x, trial.number(&x.name)?), trial.objective()?)));
             if !acquisition {
                 plots.push(dots(told.collect(), BLUE, "told"));
@@ -152,28 +152,28 @@ fn landscape(study: &mut Study, acquisition: bool) -> anyhow::Result<Scene> {
                 let mut point = best.point.clone();
                 point.insert(x.name.clone(), Value::Float(at));
                 let y = match acquisition {
-                    true => landscape.acquisition(&point)?,
-                    false => landscape.predict(&point)?.0,
+                    true => surrogate.acquisition(&point)?,
+                    false => surrogate.predict(&point)?.0,
                 };
                 plots.push(dots(vec![(drawn(x, at), y)], ORANGE, "last certified suggestion"));
             }
             Ok(scene(plots, &definition.name, &label(x), if acquisition { "acquisition" } else { "value" }))
         }
-        [x, y, ..] => map(&landscape, &definition, &best.point, (x, y), acquisition, &trials),
+        [x, y, ..] => map(&surrogate, &definition, &best.point, (x, y), acquisition, &trials),
     }
 }
 
-fn curves(landscape: &Landscape, at: &Point, x: &Parameter, acquisition: bool) -> anyhow::Result<Vec<Plot>> {
+fn curves(surrogate: &Surrogate, at: &Point, x: &Parameter, acquisition: bool) -> anyhow::Result<Vec<Plot>> {
     let (mut middle, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..=FINE {
         let Some((value, place)) = along(x, i as f64 / FINE as f64) else { continue };
         let mut point = at.clone();
         point.insert(x.name.clone(), value);
         if acquisition {
-            middle.push((place, landscape.acquisition(&point)?));
+            middle.push((place, surrogate.acquisition(&point)?));
             continue;
         }
-        let (mean, deviation) = landscape.predict(&point)?;
+        let (mean, deviation) = surrogate.predict(&point)?;
         middle.push((place, mean));
         low.push(mean - 2.0 * deviation);
         high.push(mean + 2.0 * deviation);
@@ -187,7 +187,7 @@ fn curves(landscape: &Landscape, at: &Point, x: &Parameter, acquisition: bool) -
 }
 
 fn map(
-    landscape: &Landscape,
+    surrogate: &Surrogate,
     definition: &Definition,
     at: &Point,
     (x, y): (&Parameter, &Parameter),
@@ -205,7 +205,7 @@ fn map(
             let mut point = at.clone();
             point.insert(x.name.clone(), right);
             point.insert(y.name.clone(), up);
-            row.push(if acquisition { landscape.acquisition(&point)? } else { landscape.predict(&point)?.0 });
+            row.push(if acquisition { surrogate.acquisition(&point)? } else { surrogate.predict(&point)?.0 });
         }
         rows.push(row);
     }
@@ -214,7 +214,7 @@ fn map(
         (drawn(parameter, low), drawn(parameter, high))
     };
     let ((left, right), (bottom, top)) = (ends(x), ends(y));
-    // Cells that touch: gaps between so many would be a white grid.
+    // The cells touch: gaps between so many would be a white grid.
     let heat = Heatmap::new().with_data(rows).with_x_range(left, right).with_y_range(bottom, top).with_cell_size(1.0);
     let place =
         |trial: &fathom_study::Trial| Some((drawn(x, trial.number(&x.name)?), drawn(y, trial.number(&y.name)?)));

@@ -10,12 +10,12 @@ pub fn file(args: &args::StudyFile) -> anyhow::Result<StudyFile> {
     Ok(StudyFile::read(&args.file, args.store.as_deref())?)
 }
 
-/// The study for a purpose; what became of values that had waited is said.
+/// The study for a purpose; a message says what became of values that had waited.
 pub fn open(args: &args::StudyFile, purpose: Purpose) -> anyhow::Result<Study> {
     opened(args, &file(args)?, purpose)
 }
 
-/// The same of a file that was read.
+/// The same for a file that was read.
 pub fn opened(args: &args::StudyFile, file: &StudyFile, purpose: Purpose) -> anyhow::Result<Study> {
     let Opened { study, taken_up } = match file.open(purpose) {
         Err(error @ Error::NoStore { .. }) => {
@@ -39,8 +39,8 @@ pub fn opened(args: &args::StudyFile, file: &StudyFile, purpose: Purpose) -> any
     if purpose == Purpose::Look {
         match study.waiting() {
             Ok(0) => {}
-            Ok(1) => eprintln!("1 value waits in {spool} to be told: run, ask, tell or import does so"),
-            Ok(count) => eprintln!("{count} values wait in {spool} to be told: run, ask, tell or import does so"),
+            Ok(1) => eprintln!("1 value waits in {spool} to be told: run, ask, tell or import tells it"),
+            Ok(count) => eprintln!("{count} values wait in {spool} to be told: run, ask, tell or import tells them"),
             Err(error) => eprintln!("{error}"),
         }
     }
@@ -65,7 +65,7 @@ pub fn tell_command(args: &args::StudyFile, id: u64, outcome: &Outcome) -> Strin
     }
 }
 
-/// What is proven of a trial whose search was cut short; `None` if it came to its end.
+/// What is proven of a trial whose search was cut short; `None` if the search came to its end.
 pub fn cut_short(trial: &Trial, by: &str) -> Option<String> {
     let basis = trial.suggestion.basis.as_deref()?;
     if !basis.is_fit_cut && basis.search.cut_after.is_none() {
@@ -85,7 +85,7 @@ pub fn point(trial: &Trial) -> String {
     trial.point.iter().map(pair).collect::<Vec<_>>().join(", ")
 }
 
-/// A value to look at.
+/// A value for people to look at.
 fn short(value: &Value) -> String {
     match value {
         Value::Float(number) => number_text(*number),
@@ -93,7 +93,7 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// A number to look at: six digits, powers of ten where it is very small or large.
+/// A number for people to look at: six digits, with a power of ten if the number is very small or large.
 pub fn number_text(number: f64) -> String {
     match number.abs() {
         0.0 => "0".into(),

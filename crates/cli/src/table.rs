@@ -1,11 +1,11 @@
 //! Trials as a table of text, for eyes and for CSV.
 //!
 //! **Formulas.** A spreadsheet evaluates a cell that begins with `=`, `+`, `-`, `@`, a tab or an end of line. Text that begins so,
-//! after any number of apostrophes, gets one more apostrophe in front, which [`Columns`] takes off again; so every text
-//! comes back as it was. Numbers are written as they are.
+//! after any number of apostrophes, gets one more apostrophe in front. [`Columns`] takes that apostrophe off again, so every
+//! text comes back as it was. Numbers are written as they are.
 //!
 //! **Columns.** A parameter that is called like a column of ours (`value`, `state`, …) has the column `parameter:value`; names of
-//! parameters have no colon, so nothing else is called like that.
+//! parameters have no colon, so no other column has that name.
 
 use crate::studies::number_text;
 use crate::text::{plain, printable};
@@ -16,13 +16,13 @@ use std::io::IsTerminal as _;
 /// Columns before the parameters.
 const BEFORE: [&str; 2] = ["trial", "state"];
 
-/// Columns after them.
+/// Columns after the parameters.
 const AFTER: [&str; 5] = ["value", "origin", "gain", "gap", "message"];
 
-/// What a formula begins with, full-width letters of some keyboards included.
+/// The characters that a formula begins with, full-width ones of some keyboards included.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// What stands before the name of a parameter that is called like a column of ours.
+/// The prefix of a parameter that is called like a column of ours.
 const PREFIX: &str = "parameter:";
 
 /// The columns.
@@ -57,7 +57,7 @@ fn row(trial: &Trial, number: impl Fn(f64) -> String, text: impl Fn(&str) -> Str
     cells
 }
 
-/// CSV with every digit.
+/// Trials as CSV with every digit.
 pub fn csv(definition: &Definition, trials: &[Trial]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header(definition))?;
@@ -67,7 +67,7 @@ pub fn csv(definition: &Definition, trials: &[Trial]) -> anyhow::Result<String> 
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-/// Prints CSV: to files and programs as it is, to a terminal without what that would obey.
+/// Prints CSV: to files and programs as it is, to a terminal without the characters that terminals obey.
 pub fn show_csv(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().is_terminal() {
         true => say_all!(printable(text)),
@@ -76,7 +76,7 @@ pub fn show_csv(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Columns as wide as they need to be.
+/// Trials in columns as wide as they need to be.
 pub fn text(definition: &Definition, trials: &[Trial]) -> String {
     let mut rows = vec![header(definition)];
     rows.extend(trials.iter().map(|trial| row(trial, number_text, plain)));
@@ -103,7 +103,7 @@ fn is_formula(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(FORMULA)
 }
 
-/// Where a CSV file has what an experiment needs. Columns that are neither parameters nor ours are not looked at.
+/// The places of the columns that an experiment needs. Columns that are neither parameters nor ours are not looked at.
 pub struct Columns<'a> {
     space: &'a Space,
     value: usize,
@@ -113,13 +113,13 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// In a file with this header and its values in the column `value`.
+    /// The columns of a file with this header, whose values are in the column `value`.
     pub fn find(header: &csv::StringRecord, space: &'a Space, value: &str) -> anyhow::Result<Self> {
         let place = |name: &str| header.iter().position(|column| column == name);
         let value = place(value).with_context(|| format!("there is no column `{}`", plain(value)))?;
         let mut parameters = Vec::new();
         for parameter in space.parameters() {
-            // Files by hand may have the plain name, unless that is the column of the values.
+            // Files written by hand may have the plain name, unless that is the column of the values.
             let by_hand = || place(&parameter.name).filter(|place| *place != value);
             if let Some(place) = place(&column(&parameter.name)).or_else(by_hand) {
                 parameters.push((place, parameter));
@@ -153,14 +153,14 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A cell as a parameter reads it: choices to the letter, numbers without the blanks around them.
+/// A cell as a value of a parameter: choices to the letter, numbers without the blanks around them.
 fn value_of(parameter: &Parameter, cell: &str) -> Value {
     let number = |cell: &str| cell.parse().map(Value::Integer).or_else(|_| cell.parse().map(Value::Float)).ok();
     let text = || Value::Text(text_of(cell).to_owned());
     match &parameter.kind {
         Kind::Categorical { choices } => {
             let has = |text: &str| choices.iter().any(|choice| choice == text);
-            // Files by hand may have blanks around a choice.
+            // Files written by hand may have blanks around a choice.
             if !has(text_of(cell)) && has(cell.trim()) { Value::Text(cell.trim().to_owned()) } else { text() }
         }
         Kind::Fixed { value: Value::Text(_) } => text(),

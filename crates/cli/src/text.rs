@@ -1,8 +1,8 @@
 //! Text of others on our terminal: names, choices, messages, what programs print, file names.
 //!
 //! Control characters move cursors, change titles and erase lines, and some letters turn the direction of writing. They are
-//! shown as Rust writes them: `\n`, `\u{1b}`. Whoever puts foreign text into a line uses [`plain`]; [`printable`] is the last
-//! gate, which all that `say!` prints and every error passes, and leaves the ends of our own lines alone.
+//! shown as Rust writes them: `\n`, `\u{1b}`. Code that puts foreign text into a line uses [`plain`]. [`printable`] is the last
+//! gate: all that `say!` prints and every error pass it. It leaves the ends of our own lines alone.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub fn plain(foreign: &str) -> String {
     escaped(foreign, is_treacherous)
 }
 
-/// The same for where a file is.
+/// The same for the path of a file.
 pub fn plain_path(path: &Path) -> String {
     plain(&path.to_string_lossy())
 }
@@ -27,7 +27,7 @@ pub fn json(value: &impl serde::Serialize) -> serde_json::Result<String> {
     let mut text = String::new();
     for character in serde_json::to_string(value)?.chars() {
         match is_treacherous(character) {
-            // These occur within strings only, and are all in the basic plane.
+            // These characters occur within strings only, and are all in the basic plane.
             true => write!(text, "\\u{:04x}", u32::from(character)).unwrap_or_default(),
             false => text.push(character),
         }

@@ -4,7 +4,7 @@
 //! suggestions STUDY.toml STORE
 //! ```
 //!
-//! prints a point as JSON, reads its value, tells it, and so on until there are no more values.
+//! prints a point as JSON, reads its value, tells the value, and so on until there are no more values.
 
 use fathom_study::{Definition, Study};
 use std::error::Error;

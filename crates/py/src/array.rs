@@ -1,8 +1,8 @@
 //! Tables and lists of numbers, from whatever NumPy makes an array of.
 //!
-//! Everything that is read as numbers comes by here, so that the same is refused everywhere: masked entries, whose values
-//! nobody meant; truth values, text, dates, objects and complex numbers; numbers that double precision cannot hold. All
-//! others arrive exactly, whatever their type, order and layout.
+//! All numbers from Python are read here, so that every call refuses the same: masked entries, whose values nobody meant;
+//! truth values, text, dates, objects and complex numbers; numbers that double precision cannot hold. All others arrive
+//! exactly, whatever their type, order and layout.
 
 use crate::error::InputError;
 use numpy::{PyArrayMethods as _, PyReadonlyArrayDyn};
@@ -10,13 +10,13 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyTuple};
 
-/// Lists in lists in lists are looked into for masked arrays; NumPy makes no table of what is deeper.
+/// How deep in lists masked arrays are looked for; NumPy makes no table of deeper lists.
 const DEPTH: usize = 3;
 
-/// Up to here double precision has every whole number.
+/// Double precision has every whole number up to this one.
 const WHOLE: i64 = 1 << 53;
 
-/// A row for each observation.
+/// Reads a table with a row for each observation.
 pub fn rows(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {
     let array = read(name, given)?;
     let array = array.as_array();
@@ -34,7 +34,7 @@ pub fn rows(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {
     Ok(numbers.chunks(columns).map(<[f64]>::to_vec).collect())
 }
 
-/// A pair for each input.
+/// Reads a pair for each input.
 pub fn pairs(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
     let array = read(name, given)?;
     let array = array.as_array();
@@ -47,7 +47,7 @@ pub fn pairs(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> 
     Ok(numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect())
 }
 
-/// A number for each observation.
+/// Reads a number for each observation.
 pub fn numbers(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let array = read(name, given)?;
     let array = array.as_array();
@@ -60,18 +60,18 @@ pub fn numbers(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     }
 }
 
-/// The coordinates of one point, in whatever shape.
+/// Reads the coordinates of one point, in any shape.
 pub fn point(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     Ok(read(name, given)?.as_array().iter().copied().collect())
 }
 
-/// One number that stands for all, or a list of them.
+/// One number that stands for all, or a list of numbers.
 pub enum OneOrEach {
     One(f64),
     Each(Vec<f64>),
 }
 
-/// Either of them.
+/// Reads one number for all, or a list of numbers.
 pub fn one_or_each(name: &str, given: &Bound<'_, PyAny>) -> PyResult<OneOrEach> {
     let array = read(name, given)?;
     let array = array.as_array();
@@ -89,7 +89,7 @@ fn tuple(shape: &[usize]) -> String {
     }
 }
 
-/// The one way in.
+/// Reads an array: all of the above call this function.
 fn read<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
     let py = given.py();
     let numpy = py.import("numpy")?;
@@ -132,7 +132,7 @@ fn read<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayD
     Ok(double.cast_into::<numpy::PyArrayDyn<f64>>().map_err(PyErr::from).map_err(refused)?.readonly())
 }
 
-/// Whether an entry changed on its way to `double`. What is not a number differs from itself too.
+/// Whether an entry changed on its way to `double`. NaN differs from itself, too.
 fn is_rounded(array: &Bound<'_, PyAny>, double: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_number = array.rich_compare(array, CompareOp::Eq)?;
     any(&array.rich_compare(double, CompareOp::Ne)?.bitand(is_number)?)

@@ -31,14 +31,14 @@ impl Audit {
     }
 
     /// How far the point is above the best point found, hence at least above the minimum: the difference of two values that
-    /// are evaluated in floating point, not a proof. `None` if it is no point of the region.
+    /// are evaluated in floating point, not a proof. `None` if the point is not in the region.
     #[getter]
     fn shortfall(&self) -> Option<f64> {
         self.inner.is_feasible().then(|| self.inner.at_least())
     }
 
     /// The point is at most this far above the minimum: its value, evaluated in floating point, less the search's bound.
-    /// `None` if it is no point of the region, or if no bound is known yet.
+    /// `None` if the point is not in the region, or if no bound is known yet.
     #[getter]
     fn shortfall_at_most(&self) -> Option<f64> {
         self.inner.at_most().filter(|_| self.inner.is_feasible())
@@ -50,13 +50,13 @@ impl Audit {
         self.inner.is_feasible()
     }
 
-    /// Why it does not, one sentence each.
+    /// What the point breaks, a sentence each.
     #[getter]
     fn violations(&self) -> Vec<String> {
         self.inner.violations.iter().map(ToString::to_string).collect()
     }
 
-    /// The certified optimum. With `proof=True` its proof covers its bound alone, not the audit.
+    /// The certified optimum. With `proof=True` the proof covers the bound alone, not the audit.
     #[getter]
     fn certificate(&self, py: Python<'_>) -> Py<Certificate> {
         self.certificate.clone_ref(py)
@@ -90,7 +90,7 @@ pub fn audit(
         return Err(InputError::new_err("an audit is against the certified optimum: leave `method` out"));
     }
     let problem = Problem::new(&posterior, request.criterion, request.region.clone()).or_raise()?;
-    // A mistake in the point is told before the search, not after it.
+    // A mistake in the point is reported before the search, not after it.
     if x.len() != bounds.len() || x.iter().any(|x| !x.is_finite()) {
         let message = format!("x must be {} finite numbers, one for each side of the bounds", bounds.len());
         return Err(InputError::new_err(message));

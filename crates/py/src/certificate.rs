@@ -20,22 +20,22 @@ pub struct Certificate {
 struct Paper {
     /// The certificate of the piecewise-linear function.
     piecewise_linear: Py<Certificate>,
-    /// Of the true function's least value.
+    /// An estimate of the true function's least value.
     estimate: Option<f64>,
 }
 
 impl Certificate {
-    /// With a proof, where there is one.
+    /// The certificate with its proof, if there is one.
     pub fn new(inner: Inner, proof: Option<Proof>) -> Self {
         Self { inner, proof: proof.map(Arc::new), paper: None }
     }
 
-    /// Of the true function, by way of a certificate of the piecewise-linear one; with an estimate of the former.
+    /// The certificate of the true function, by way of one of the piecewise-linear function; with an estimate of the former.
     pub fn by_way_of(inner: Inner, piecewise_linear: Py<Self>, estimate: Option<f64>) -> Self {
         Self { inner, proof: None, paper: Some(Paper { piecewise_linear, estimate }) }
     }
 
-    /// Whether a proof says what this certificate does: a bound that is as good, and of the true function the same point.
+    /// Whether a proof says what this certificate does: the bound is as good and, for the true function, the point the same.
     fn follows_from(&self, proof: &Proof) -> bool {
         let (stated, certificate) = (&proof.claim, &self.inner);
         let bound = match (certificate.lower_bound, stated.lower_bound) {
@@ -85,7 +85,7 @@ impl Certificate {
     }
 }
 
-/// What makes it again, and of what.
+/// The function that makes a certificate again, and its arguments, for pickling.
 type Pickled<'py> = (Bound<'py, PyAny>, (String, Option<Bound<'py, PyBytes>>));
 
 #[pymethods]
@@ -99,19 +99,19 @@ impl Certificate {
         Ok(Self::new(inner, proof.map(read).transpose()?))
     }
 
-    /// As one line of JSON (docs/certificate.md), every bit kept; the proof is not part of it.
+    /// The certificate as one line of JSON (docs/certificate.md), every bit kept; without the proof.
     fn to_json(&self) -> PyResult<String> {
         self.inner.to_json().or_raise()
     }
 
-    /// Checks the proof with separate code in interval arithmetic; raises `ProofError` where it does not hold.
+    /// Checks the proof with separate code in interval arithmetic; raises `ProofError` if the proof does not hold.
     fn verify(&self, py: Python<'_>) -> PyResult<Verification> {
         let Some(proof) = &self.proof else {
             let way_out = match &self.paper {
                 Some(_) => {
-                    "the proof, where there is one, is about the piecewise-linear function: verify .piecewise_linear"
+                    "the proof, if there is one, is about the piecewise-linear function: verify .piecewise_linear"
                 }
-                None => "it came without a proof: use fathom.minimize_acquisition(..., proof=True)",
+                None => "the certificate came without a proof: use fathom.minimize_acquisition(..., proof=True)",
             };
             return Err(ProofError::new_err(format!("there is nothing to check: {way_out}")));
         };
@@ -121,7 +121,7 @@ impl Certificate {
         confirmed(py, Arc::clone(proof))
     }
 
-    /// The proof as the bytes of a file that `fathom verify` reads; `None` where there is none.
+    /// The proof as the bytes of a file that `fathom verify` reads; `None` if there is none.
     #[getter]
     fn proof<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let Some(proof) = &self.proof else { return Ok(None) };
@@ -129,7 +129,7 @@ impl Certificate {
         Ok(Some(PyBytes::new(py, &bytes)))
     }
 
-    /// Of the piecewise-linear function, where method `pk` went by way of it: what is proven, and its status.
+    /// The certificate of the piecewise-linear function, if method `pk` went by way of it: what is proven, and the status.
     #[getter]
     fn piecewise_linear(&self, py: Python<'_>) -> Option<Py<Self>> {
         self.paper.as_ref().map(|paper| paper.piecewise_linear.clone_ref(py))
@@ -142,7 +142,7 @@ impl Certificate {
         self.paper.as_ref().and_then(|paper| paper.estimate)
     }
 
-    /// The best point found; empty where none is known.
+    /// The best point found; empty if none is known.
     #[getter]
     fn x<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, &self.inner.x)
@@ -154,7 +154,7 @@ impl Certificate {
         self.inner.value
     }
 
-    /// Proven by the search: no point has a smaller value. `None` if nothing is proven. `verify` checks the proof of it.
+    /// No point has a smaller value, which the search has proven. `None` if nothing is proven. `verify` checks the proof.
     #[getter]
     fn lower_bound(&self) -> Option<f64> {
         self.inner.lower_bound
@@ -173,8 +173,7 @@ impl Certificate {
     }
 
     /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `iteration_limit`, `interrupted`, `infeasible`, `local`,
-    /// `exhausted`,
-    /// `unconfirmed` or `memory_limit`.
+    /// `exhausted`, `unconfirmed` or `memory_limit`.
     #[getter]
     fn status(&self) -> &'static str {
         self.inner.status.name()
@@ -186,7 +185,7 @@ impl Certificate {
         self.inner.nodes
     }
 
-    /// By the clock.
+    /// Seconds that the search took, by the clock.
     #[getter]
     fn seconds(&self) -> f64 {
         self.inner.seconds

@@ -10,13 +10,13 @@ import_exception!(fathom.errors, ProofError);
 import_exception!(fathom.errors, ExhaustedError);
 import_exception!(fathom.errors, Interrupted);
 
-/// What Python is told of an error.
+/// An error that becomes an exception.
 pub trait Raise {
     /// The exception.
     fn raised(self) -> PyErr;
 }
 
-/// The same of a result.
+/// A result whose error becomes an exception.
 pub trait OrRaise<T> {
     /// The value, or the exception.
     fn or_raise(self) -> PyResult<T>;
@@ -50,7 +50,7 @@ impl Raise for fathom_method::Error {
     fn raised(self) -> PyErr {
         use fathom_method::Error as E;
         let message = self.to_string();
-        // Solvers that are missing or wrong are nobody's input.
+        // A solver that is missing or wrong is no mistake in the input.
         if matches!(self, E::Program(_) | E::FalseClaim { .. } | E::NoFeasiblePoint { .. }) {
             FathomError::new_err(message)
         } else {
@@ -100,13 +100,13 @@ impl Raise for fathom_study::Error {
         } else if matches!(self, E::Exhausted { .. } | E::NoNewPoint) {
             ExhaustedError::new_err(message)
         } else {
-            // Whatever a store says; there is more of it where PostgreSQL is built in.
+            // All else comes from a store; a build with PostgreSQL has more of these.
             StoreError::new_err(message)
         }
     }
 }
 
-/// A store that did not take a value: the exception carries it.
+/// A store did not take a value: the exception carries the value.
 fn untold(message: String, id: u64, outcome: &fathom_study::Outcome, is_temporary: bool) -> PyErr {
     let error = StoreError::new_err(message);
     let described = Python::attach(|py| {

@@ -15,7 +15,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// What is minimised, under the model after its data.
+    /// The criterion that is minimised, under the model after its data.
     pub fn criterion(&self, posterior: &Posterior) -> PyResult<Criterion> {
         if !(self.beta >= 0.0 && self.beta.is_finite()) {
             return Err(InputError::new_err(format!("beta is {}: it must be finite and not negative", self.beta)));

@@ -1,7 +1,7 @@
 //! `GaussianProcess`: a model in the user's units, fitted or given.
 
 use crate::array::{self, OneOrEach};
-use crate::errand::{lock, stoppable};
+use crate::background::{lock, stoppable};
 use crate::error::{InputError, OrRaise as _};
 use crate::function::Function;
 use crate::problem;
@@ -25,7 +25,7 @@ const LEARNED: (f64, f64) = (1e-6, 1.0);
 /// A Gaussian process with the shape of scikit-learn's: `fit`, then `predict`.
 #[pyclass(frozen, module = "fathom", name = "GaussianProcess")]
 pub struct GaussianProcess {
-    /// The kernel of every group; `None` for a sum of different ones, which only problem files have.
+    /// The kernel of every group; `None` for a sum of different kernels, which only problem files have.
     kernel: Option<Kernel>,
     noise: Option<f64>,
     ard: bool,
@@ -54,7 +54,7 @@ impl GaussianProcess {
     /// The posterior under the most likely hyperparameters, in the units of `data`.
     fn fitted(&self, kernel: Kernel, data: &Dataset, stop: &Stop) -> fathom_gp::Result<Posterior> {
         let dim = data.dim();
-        // A shift of the inputs changes dot products, so those kernels take them as they are.
+        // A shift of the inputs changes dot products, so kernels of dot products take the inputs as they are.
         let scaling = match kernel.argument() {
             Argument::SquaredDistance => Scaling::of_data(data, OutputScaling::Standardise)?,
             _ => Scaling::new(data, &vec![(0.0, 1.0); dim], OutputScaling::Standardise)?,
@@ -134,7 +134,7 @@ impl GaussianProcess {
             let lengthscales = lengthscales.each(data.dim())?;
             let shares = signal_variance.each(groups.len())?;
             let term = |(group, share): (Vec<usize>, f64)| {
-                // An input that is none is named by the covariance.
+                // The covariance names an index that is no input.
                 let own: Vec<f64> = group.iter().map(|j| lengthscales.get(*j).copied().unwrap_or(1.0)).collect();
                 Term::new(kernel, group, share, &own).map(Term::with_ard)
             };
@@ -144,7 +144,7 @@ impl GaussianProcess {
         py.detach(build).map(Self::with).or_raise()
     }
 
-    /// Finds the hyperparameters that make `y` most likely; gives back itself.
+    /// Finds the hyperparameters that make `y` most likely; returns the model itself.
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
     fn fit<'py>(slf: Bound<'py, Self>, X: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Bound<'py, Self>> {
         let data = dataset(X, y)?;
@@ -224,7 +224,7 @@ impl GaussianProcess {
         Ok(PyArray1::from_slice(py, self.posterior()?.y()))
     }
 
-    /// The kernel's name; of a sum of different ones, all of them.
+    /// The kernel's name; for a sum of different kernels, all names.
     #[getter]
     fn kernel(&self) -> String {
         match (self.kernel, &*lock(&self.posterior)) {
@@ -237,7 +237,7 @@ impl GaussianProcess {
         }
     }
 
-    /// One per input, in its units.
+    /// The lengthscales, one per input, in the input's units.
     #[getter]
     fn lengthscales<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let posterior = self.posterior()?;
@@ -250,7 +250,7 @@ impl GaussianProcess {
         Ok(PyArray1::from_vec(py, lengthscales))
     }
 
-    /// The prior variance of the function; with groups, the sum of theirs.
+    /// The prior variance of the function; with groups, the sum of the groups' variances.
     #[getter]
     fn signal_variance(&self) -> PyResult<f64> {
         Ok(self.posterior()?.model().covariance.terms().iter().map(Term::variance).sum())
@@ -303,7 +303,7 @@ impl<'py> FromPyObject<'_, 'py> for Lengthscales {
     }
 }
 
-/// The variance of the whole, shared out equally, or that of each group.
+/// The variance of the whole, shared out equally, or the variance of each group.
 struct Shares(OneOrEach);
 
 impl Shares {
@@ -331,7 +331,7 @@ fn same_length(what: &'static str, list: Vec<f64>, expected: usize) -> fathom_gp
     }
 }
 
-/// Every row is kept: replicates are what noise is seen by.
+/// The data with every row kept: replicates show the noise.
 fn dataset(x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Dataset> {
     Dataset::with_replicates(&array::rows("X", x)?, &array::numbers("y", y)?, Replicates::Keep).or_raise()
 }

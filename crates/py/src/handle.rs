@@ -1,6 +1,6 @@
 //! A study in its store, for the class `Study` of the package.
 
-use crate::errand::{SOON, Stopped, is_interrupt, on_subject};
+use crate::background::{SOON, Stopped, is_interrupt, on_subject};
 use crate::error::{Interrupted, OrRaise as _};
 use crate::trial::Trial;
 use crate::verification::Verification;
@@ -26,7 +26,7 @@ const ANSWER: Duration = Duration::from_secs(1);
 #[pyclass(frozen, module = "fathom._fathom", name = "Handle")]
 pub struct Handle {
     study: Arc<Mutex<Study>>,
-    /// What this process evaluates.
+    /// The trials that this process evaluates.
     mine: Arc<Reservations>,
     name: String,
     text: String,
@@ -60,7 +60,7 @@ impl Handle {
         })
     }
 
-    /// Works on the study away from the interpreter.
+    /// Works on the study in the background.
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -90,8 +90,8 @@ impl Handle {
         Trial::new(trial, &self.study)
     }
 
-    /// Up to `count` trials, reserved, as long as there are fewer than `most`. If it is interrupted or fails, the next who asks
-    /// is given them; what raises `Interrupted` has them as its `result`, the last one as far as it was thought of.
+    /// Up to `count` trials, reserved, as long as there are fewer than `most`. If the call is interrupted or fails, the next who
+    /// asks is given them; an `Interrupted` has them as its `result`, the last one as good as the search had it by then.
     fn reserve(&self, py: Python<'_>, count: usize, most: u64) -> PyResult<Vec<Trial>> {
         let (mine, theirs) = (Arc::clone(&self.mine), Arc::clone(&self.mine));
         let ask = move |study: &mut Study, stop: &Stop| {
@@ -100,7 +100,7 @@ impl Handle {
             while trials.len() < count && !watch.is_stopped() {
                 match study.ask_watched(Some(&mine.lease()), most, &mut watch) {
                     Ok(Some(trial)) => {
-                        // The others may take longer than its lease.
+                        // The other trials may take longer than this trial's lease.
                         mine.hold(trial.id);
                         trials.push(trial);
                     }
@@ -126,7 +126,7 @@ impl Handle {
         match (raised, found) {
             (None, found) => Ok(trials(found.or_raise()?)),
             (Some(error), Ok(found)) if is_interrupt(py, &error) && !found.is_empty() => {
-                // It may have answered before it heard of it.
+                // The work may have answered before it heard of the signal.
                 self.leave(py, &found)?;
                 let message =
                     "stopped; the trials so far are this exception's `result`, and the next who asks is given them";
@@ -152,7 +152,7 @@ impl Handle {
 
 #[pymethods]
 impl Handle {
-    /// The study with these keys of a study file, created where it does not exist: in the store at `url`, else in memory.
+    /// The study with these keys of a study file, created if it does not exist: in the store at `url`, else in memory.
     #[staticmethod]
     fn create(py: Python<'_>, keys: &Bound<'_, PyDict>, url: Option<&str>) -> PyResult<Self> {
         let definition = Definition::new(&settings::from_dict(keys)?).or_raise()?;
@@ -160,8 +160,8 @@ impl Handle {
         Self::new(py, file.address(), || file.open(Purpose::Ask))
     }
 
-    /// The study that `text` is about, created where it does not exist: in the store at `url`, else where the text says,
-    /// else in a database beside the file that it was read from, else in memory.
+    /// The study that `text` is about, created if it does not exist: in the store at `url`, else where the text says, else in
+    /// a database beside the file that the text was read from, else in memory.
     #[staticmethod]
     #[pyo3(signature = (text, name, url, beside = None))]
     fn resume(py: Python<'_>, text: &str, name: &str, url: Option<&str>, beside: Option<&str>) -> PyResult<Self> {
@@ -177,11 +177,11 @@ impl Handle {
         Self::new(py, &address, || Opened::by_name(&address, name))
     }
 
-    /// `count` trials to evaluate, which wait until they are told. Where it is interrupted, the next who asks is given them.
+    /// `count` trials to evaluate, which wait until they are told. If the call is interrupted, the next who asks is given them.
     fn ask(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Trial>> {
         let trials = self.reserve(py, count, u64::MAX)?;
         let (ids, mine) = (trials.iter().map(|trial| trial.inner.id).collect::<Vec<_>>(), Arc::clone(&self.mine));
-        // They are somebody's now, whoever dies.
+        // The trials belong to the caller now, even if this process dies.
         self.work(py, move |study| {
             ids.into_iter().try_for_each(|id| {
                 mine.release(id);
@@ -191,8 +191,8 @@ impl Handle {
         Ok(trials)
     }
 
-    /// A trial to evaluate, reserved as long as this process lives, is not told and does not give it up; `None` where there
-    /// are `most` trials already and nobody has given one up.
+    /// A trial to evaluate, reserved until it is told or given up, or this process ends; `None` if there are `most` trials
+    /// already and nobody has given one up.
     fn take(&self, py: Python<'_>, most: u64) -> PyResult<Option<Trial>> {
         Ok(self.reserve(py, 1, most)?.pop())
     }
@@ -204,7 +204,7 @@ impl Handle {
         self.work(py, move |study| study.renew(id, &ended).map(|_| ()))
     }
 
-    /// Tells a trial its value. While the store does not take it, it is kept beside the study.
+    /// Tells a trial its value. While the store does not take the value, it is kept beside the study.
     fn tell(&self, py: Python<'_>, id: u64, value: f64) -> PyResult<()> {
         self.report(py, id, Outcome::of(value).or_raise()?)
     }
@@ -213,7 +213,7 @@ impl Handle {
         self.report(py, id, Outcome::Failed(reason))
     }
 
-    /// A finished experiment from elsewhere; failed without a value.
+    /// A finished experiment from elsewhere; without a value it failed.
     fn add(&self, py: Python<'_>, params: &Bound<'_, PyDict>, value: Option<f64>) -> PyResult<Trial> {
         let point = value::from_dict(params)?;
         let outcome =
@@ -246,7 +246,7 @@ impl Handle {
         Ok(self.work(py, Study::best)?.map(|trial| self.trial(trial)))
     }
 
-    /// (best, reachable, gain), by a minimisation of its own.
+    /// (best, reachable, gain), found by a minimisation.
     fn bound(&self, py: Python<'_>) -> PyResult<Option<(f64, f64, f64)>> {
         Ok(self.watched(py, Study::bound_watched)?.map(|bound| (bound.best, bound.reachable, bound.gain)))
     }
@@ -255,9 +255,9 @@ impl Handle {
     fn predict(&self, py: Python<'_>, points: Vec<Bound<'_, PyDict>>) -> PyResult<Vec<(f64, f64)>> {
         let points = points.iter().map(value::from_dict).collect::<PyResult<Vec<_>>>()?;
         self.watched(py, move |study, watch| {
-            let landscape = study.landscape_watched(watch)?;
+            let surrogate = study.surrogate_watched(watch)?;
             let space = &study.definition().space;
-            points.iter().map(|point| landscape.predict(&space.check(point)?)).collect()
+            points.iter().map(|point| surrogate.predict(&space.check(point)?)).collect()
         })
     }
 
@@ -291,7 +291,7 @@ impl Handle {
 fn give_up(study: &mut Study, mine: &Reservations, trials: &[Inner]) {
     for trial in trials {
         mine.release(trial.id);
-        // Where even that fails, the lease ends by itself.
+        // If even that fails, the lease ends by itself.
         let _ = study.renew(trial.id, &mine.ended());
     }
 }

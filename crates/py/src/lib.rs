@@ -1,10 +1,10 @@
 //! The compiled half of the Python package `fathom`: studies, models and searches, with the interpreter's lock released
-//! while they work. Its surface is described in `python/fathom/_fathom.pyi`; the other half is Python beside that file.
+//! while they work. `python/fathom/_fathom.pyi` describes its surface; the other half is Python beside that file.
 
 mod array;
 mod audit;
+mod background;
 mod certificate;
-mod errand;
 mod error;
 mod function;
 mod gaussian_process;
@@ -47,7 +47,7 @@ mod _fathom {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        super::errand::settle();
+        super::background::settle();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

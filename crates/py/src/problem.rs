@@ -6,10 +6,10 @@ use fathom_gp::{Criterion, Posterior};
 use pyo3::prelude::*;
 use std::path::Path;
 
-/// Writes the problem in its canonical form, checked as whoever reads it will.
+/// Writes the problem in its canonical form, checked as a reader will check it.
 pub fn write(path: &Path, posterior: &Posterior, criterion: Criterion, region: Region, name: &str) -> PyResult<()> {
     let stated = Problem::new(posterior, criterion, region).or_raise()?.statement();
-    // What a search adds to a singular matrix is no part of a problem; whoever solves it adds the same.
+    // The noise that a search adds to a singular matrix is no part of a problem; every search adds the same.
     let statement = Statement { name: name.to_owned(), jitter: 0.0, ..stated };
     statement.check().map_err(fathom_global::Error::from).or_raise()?;
     let text = serde_json::to_string(&statement)
@@ -17,7 +17,7 @@ pub fn write(path: &Path, posterior: &Posterior, criterion: Criterion, region: R
     fathom_files::write(path, (text + "\n").as_bytes()).map_err(|error| StoreError::new_err(error.to_string()))
 }
 
-/// The problem that the text of a problem file states; `file` is for errors.
+/// The problem that the text of a problem file states; errors name `file`.
 pub fn parse(file: &str, text: &str) -> PyResult<Statement> {
     let mut json = serde_json::Deserializer::from_str(text);
     let read = serde_path_to_error::deserialize(&mut json).map_err(|error| error.to_string());

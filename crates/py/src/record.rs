@@ -1,6 +1,6 @@
 //! A record that another library keeps, for the next point after it.
 
-use crate::errand::{SOON, Stopped, lock, on_subject};
+use crate::background::{SOON, Stopped, lock, on_subject};
 use crate::error::OrRaise as _;
 use crate::trial::Trial;
 use crate::{settings, value};
@@ -10,14 +10,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex};
 
-/// What was tried and what came of it, as long as the question lives.
+/// What was tried and what came of it, for one question.
 #[pyclass(frozen, module = "fathom._fathom", name = "Record")]
 pub struct Record {
     inner: Arc<Mutex<Inner>>,
 }
 
 impl Record {
-    /// Works on it away from the interpreter.
+    /// Works on the record in the background.
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -31,14 +31,14 @@ impl Record {
 
 #[pymethods]
 impl Record {
-    /// An empty one of a study with these keys of a study file. A model chose `chosen` of its points: β grows with it.
+    /// An empty record of a study with these keys of a study file. A model chose `chosen` of its points: β grows with `chosen`.
     #[new]
     fn new(keys: &Bound<'_, PyDict>, chosen: usize) -> PyResult<Self> {
         let definition = Definition::new(&settings::from_dict(keys)?).or_raise()?;
         Ok(Self { inner: Arc::new(Mutex::new(Inner::new(definition, chosen).or_raise()?)) })
     }
 
-    /// Adds a finished trial; failed without a value.
+    /// Adds a finished trial; without a value it failed.
     fn add(&self, params: &Bound<'_, PyDict>, value: Option<f64>) -> PyResult<()> {
         let outcome = value.map_or_else(|| Ok(Outcome::Failed(String::new())), Outcome::of).or_raise()?;
         lock(&self.inner).add(&value::from_dict(params)?, Some(outcome)).or_raise()

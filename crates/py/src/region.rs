@@ -26,7 +26,7 @@ pub struct Coefficients {
     upper: Option<f64>,
 }
 
-/// What limits the search beside the bounds.
+/// What limits the search besides the bounds.
 #[derive(Default)]
 pub struct Limited {
     pub constraints: Vec<Constraint>,
@@ -56,7 +56,7 @@ pub fn region(bounds: &[(f64, f64)], limited: &Limited) -> PyResult<Region> {
     Ok(region)
 }
 
-/// Whatever can be gone through, as a list.
+/// The items of an iterable, as a list.
 pub fn items<'py, T: FromPyObjectOwned<'py>>(name: &str, given: Option<&Bound<'py, PyAny>>) -> PyResult<Vec<T>> {
     let Some(given) = given else { return Ok(Vec::new()) };
     if given.is_instance_of::<PyString>() {
@@ -72,7 +72,7 @@ impl Coefficients {
         if self.lower.is_none() && self.upper.is_none() {
             return Err(InputError::new_err("a Row needs `lower`, `upper` or both"));
         }
-        // Sorted, so that the same row is always the same sum.
+        // The terms are sorted, so that the same row is always the same sum.
         let mut linear: Vec<_> = self.linear.iter().map(|(j, c)| (*j, *c)).collect();
         let mut quadratic: Vec<_> = self.quadratic.iter().map(|((j, k), q)| (*j, *k, *q)).collect();
         linear.sort_by_key(|(j, _)| *j);
@@ -82,7 +82,8 @@ impl Coefficients {
     }
 }
 
-/// The rows that `text` states, by the grammar of studies. It speaks of coordinates on the unit cube, which are taken back.
+/// The rows that `text` states, by the grammar of studies. The grammar yields rows over the unit cube, which are
+/// taken back.
 fn parsed(text: &str, bounds: &[(f64, f64)]) -> PyResult<Vec<Row>> {
     let parameter = |(j, (low, high)): (usize, &(f64, f64))| {
         let kind = match low == high {

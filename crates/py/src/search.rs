@@ -1,8 +1,8 @@
 //! `minimize_acquisition`: the certified search and its relatives, as one call.
 
 use crate::array;
+use crate::background::{Stopped, is_interrupt, stoppable};
 use crate::certificate::Certificate;
-use crate::errand::{Stopped, is_interrupt, stoppable};
 use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::function::Function;
 use crate::gaussian_process::GaussianProcess;
@@ -38,7 +38,7 @@ pub struct Keywords {
 }
 
 impl Keywords {
-    /// From a `dict` that has them all.
+    /// The keywords in a `dict` that has them all.
     pub fn read(given: &Bound<'_, PyDict>) -> PyResult<Self> {
         Ok(Self {
             function: Function {
@@ -75,7 +75,7 @@ fn item<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyDict>, name: &str) 
 }
 
 impl Request {
-    /// Checked before anything is searched.
+    /// The problem and its settings, checked before anything is searched.
     pub fn new(posterior: &Posterior, bounds: &[(f64, f64)], keywords: Keywords) -> PyResult<Self> {
         let criterion = keywords.function.criterion(posterior)?;
         let method: Method = keywords.method.parse().map_err(|_| no_method(&keywords.method))?;
@@ -103,7 +103,7 @@ impl Request {
         Ok(Self { criterion, region, settings })
     }
 
-    /// Whether the answer is a certified one of the true function.
+    /// Whether the answer is a certified minimum of the true function.
     pub fn is_certified(&self) -> bool {
         self.settings.method == Method::Certified
     }
@@ -113,8 +113,8 @@ impl Request {
     }
 }
 
-/// By the paper's method, the certificate of the piecewise-linear function, and an estimate of the true one's least value,
-/// are part of the answer.
+/// The answer as a certificate. If the paper's method gave it, the certificate of the piecewise-linear function, and an
+/// estimate of the true one's least value, are part of it.
 fn into_python(answer: Answer, py: Python<'_>) -> PyResult<Certificate> {
     let piecewise_linear = answer.pk().map(|outcome| (outcome.certificate.clone(), outcome.true_function_estimate));
     match piecewise_linear {
@@ -136,7 +136,7 @@ fn seconds(time: f64) -> PyResult<Duration> {
         .map_err(|_| InputError::new_err(format!("time_limit is {time}: it must be a number of seconds, not negative")))
 }
 
-/// Minimises away from the interpreter. Ctrl-C raises `Interrupted` with what was found by then.
+/// Minimises in the background. Ctrl-C raises `Interrupted` with what was found by then.
 pub fn minimised(py: Python<'_>, posterior: &Posterior, request: &Request) -> PyResult<Certificate> {
     let Stopped { found, raised } = stoppable(py, |stop| request.search(posterior, stop));
     let certificate = found.or_raise().and_then(|answer| into_python(answer, py));

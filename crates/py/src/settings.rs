@@ -5,7 +5,7 @@ use fathom_study::{Setting, Settings};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-/// The settings in a `dict`; `None` is a key that is not there.
+/// The settings in a `dict`; a key whose value is `None` counts as missing.
 pub fn from_dict(dict: &Bound<'_, PyDict>) -> PyResult<Settings> {
     table(dict, "")
 }
@@ -47,7 +47,7 @@ fn setting(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Setting> {
         let entries = value.try_iter()?.map(|entry| setting(&entry?, place));
         return entries.collect::<PyResult<_>>().map(Setting::Array);
     }
-    // A number of NumPy's.
+    // This is a number of NumPy's.
     match value.call_method0("item") {
         Ok(plain) if !plain.is(value) => setting(&plain, place),
         Ok(_) | Err(_) => Err(refused()),

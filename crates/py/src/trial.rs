@@ -1,7 +1,7 @@
 //! `Trial`: one evaluation of a study.
 
+use crate::background::{SOON, Stopped, on_subject};
 use crate::certificate::Certificate;
-use crate::errand::{SOON, Stopped, on_subject};
 use crate::error::{InputError, OrRaise as _};
 use crate::value;
 use fathom_global::Stop;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 #[pyclass(frozen, module = "fathom", name = "Trial")]
 pub struct Trial {
     pub inner: Inner,
-    /// Where it was looked up; a trial that was pickled does not know.
+    /// The study that the trial was looked up in; a trial that was pickled has none.
     study: Option<Arc<Mutex<Study>>>,
 }
 
@@ -29,7 +29,7 @@ impl Trial {
         Self { inner, study: None }
     }
 
-    /// Asks its study about it, away from the interpreter.
+    /// Asks the study about the trial, in the background.
     pub fn ask<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -48,7 +48,7 @@ impl Trial {
 
 #[pymethods]
 impl Trial {
-    /// Its number in the study, from 1.
+    /// The trial's number in the study, from 1.
     #[getter]
     fn id(&self) -> u64 {
         self.inner.id
@@ -60,13 +60,13 @@ impl Trial {
         value::to_dict(py, &self.inner.point)
     }
 
-    /// The objective that it was told; `None` unless complete.
+    /// The objective that the trial was told; `None` unless the trial is complete.
     #[getter]
     fn value(&self) -> Option<f64> {
         self.inner.objective()
     }
 
-    /// All that it was told, by name.
+    /// All values that the trial was told, by name.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let values = PyDict::new(py);
@@ -80,32 +80,32 @@ impl Trial {
         self.inner.state.name()
     }
 
-    /// Why it failed, where it did.
+    /// Why the trial failed, if it did.
     #[getter]
     fn message(&self) -> Option<&str> {
         self.inner.message.as_deref()
     }
 
-    /// Where its point comes from: `design`, `model` or `import`.
+    /// Where the point comes from: `design`, `model` or `import`.
     #[getter]
     fn origin(&self) -> &'static str {
         self.inner.suggestion.origin.name()
     }
 
-    /// What was proven of its acquisition function, in the search's coordinates and the model's units; `None` where no
-    /// model was used or the optimiser proves nothing.
+    /// What was proven of the acquisition function, in the search's coordinates and the model's units; `None` if no model was
+    /// used or the optimiser proves nothing.
     #[getter]
     fn certificate(&self) -> Option<Certificate> {
         self.inner.suggestion.certificate.clone().map(|certificate| Certificate::new(certificate, None))
     }
 
-    /// What could still be gained under the model when the point was chosen; `None` where that is not known.
+    /// What could still be gained under the model when the point was chosen; `None` if that is not known.
     #[getter]
     fn remaining_gain(&self) -> Option<f64> {
         self.inner.suggestion.bound.map(|bound| bound.gain)
     }
 
-    /// No better value was expected when the point was chosen; `None` where that is not known.
+    /// No better value was expected when the point was chosen; `None` if that is not known.
     #[getter]
     fn reachable(&self) -> Option<f64> {
         self.inner.suggestion.bound.map(|bound| bound.reachable)
@@ -117,8 +117,9 @@ impl Trial {
         self.inner.suggestion.seconds
     }
 
-    /// The proof behind it, made again from what its study has in its store now: the bytes of a file for `fathom.verify` and
-    /// `fathom verify`. Raises `ProofError` if it has none (the initial design has none), or if the study is not as it was.
+    /// The proof behind the trial, made again from what the study has in its store now: the bytes of a file for `fathom.verify`
+    /// and `fathom verify`. Raises `ProofError` if there is no proof (the initial design has none), or if the study is not as
+    /// it was.
     fn proof<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let made = self.ask(py, |study, id, stop| study.proof_watched(id, &mut Watch::new(stop)))?;
         Ok(PyBytes::new(py, &py.detach(|| made.proof.to_bytes()).or_raise()?))

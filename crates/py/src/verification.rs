@@ -1,6 +1,6 @@
 //! `Verification`: what the checker has confirmed, of which problem.
 
-use crate::errand::{Stopped, on_subject};
+use crate::background::{Stopped, on_subject};
 use crate::error::ProofError;
 use fathom_check::Verdict;
 use fathom_proof::Proof;
@@ -25,12 +25,12 @@ impl Verification {
         Self { verdict, problem: proof.statement.to_string(), claim, about: None, reasons: Vec::new() }
     }
 
-    /// The same of a proof that was compared with this, and is about it.
+    /// The same for a proof that was compared with `about`, and is about it.
     pub fn about_what(self, about: Option<String>) -> Self {
         Self { about, ..self }
     }
 
-    /// Of the proof behind a trial.
+    /// The verification of the proof behind a trial.
     pub fn of_trial(study: &str, verified: &fathom_study::Verification) -> Self {
         let made = &verified.proof;
         let about = Some(trial_of(study, made.id));
@@ -42,12 +42,12 @@ pub fn trial_of(study: &str, id: u64) -> String {
     format!("trial {id} of `{study}`")
 }
 
-/// Checks a proof away from the interpreter; Ctrl-C does not wait for it.
+/// Checks a proof in the background; Ctrl-C does not wait for the check.
 pub fn confirmed(py: Python<'_>, proof: Arc<Proof>) -> PyResult<Verification> {
     alone(py, move || check(&proof))
 }
 
-/// Work that needs nothing of anybody else.
+/// Does work in the background that needs no subject.
 pub fn alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send + 'static) -> PyResult<T> {
     let nobody = Arc::new(Mutex::new(()));
     let Stopped { found, raised } = on_subject(py, &nobody, Duration::ZERO, move |(), _| work(), |(), _| ())?;
@@ -68,19 +68,20 @@ impl Verification {
         &self.problem
     }
 
-    /// What is proven of it, in a sentence or two.
+    /// What is proven of the problem, in a sentence or two.
     #[getter]
     fn claim(&self) -> &str {
         &self.claim
     }
 
-    /// What the proof was compared with and is about: a problem file, or a trial of a study; `None` if with nothing.
+    /// What the proof was compared with and is about: a problem file, or a trial of a study; `None` if it was
+    /// compared with nothing.
     #[getter]
     fn about(&self) -> Option<&str> {
         self.about.as_deref()
     }
 
-    /// Of `Study.verify`: why the proof is about that trial, a sentence each.
+    /// Why the proof is about the trial, a sentence each, from `Study.verify`.
     #[getter]
     fn reasons(&self) -> Vec<String> {
         self.reasons.clone()
@@ -92,7 +93,7 @@ impl Verification {
         self.verdict.boxes
     }
 
-    /// No point has a smaller value; `None` where it is confirmed that there are no points.
+    /// No point has a smaller value; `None` if it is confirmed that there are no points.
     #[getter]
     fn lower_bound(&self) -> Option<f64> {
         self.verdict.lower_bound

@@ -1,4 +1,4 @@
-//! `fathom.verify`: checks a proof file, and what it is about.
+//! `fathom.verify`: checks a proof file, and what the proof is about.
 
 use crate::error::{OrRaise as _, ProofError};
 use crate::problem;
@@ -8,7 +8,7 @@ use fathom_global::Statement;
 use fathom_proof::Proof;
 use pyo3::prelude::*;
 
-/// Checks the bytes of a proof file, and that it is about `problem` (the name and text of a problem file) or `trial`.
+/// Checks the bytes of a proof file, and that the proof is about `problem` (the name and text of a problem file) or `trial`.
 #[pyfunction]
 #[pyo3(signature = (proof, problem = None, trial = None))]
 pub fn verify(
@@ -37,7 +37,7 @@ pub fn verify(
     })
 }
 
-/// What a trial minimised, and what it is called.
+/// The problem of a trial, and the trial's name in messages.
 fn asked(py: Python<'_>, trial: &Trial) -> PyResult<(String, Statement)> {
     trial.ask(py, |study, id, _| {
         let statement = study.statement(id)?;

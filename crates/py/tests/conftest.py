@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def silent_optuna() -> tuple[Any, Any, Any, Any]:
     """Optuna, which says nothing but errors, and its distributions of floats, whole numbers and choices.
 
-    Without Optuna whoever asks is skipped.
+    Without Optuna the test that asks is skipped.
     """
     optuna = pytest.importorskip("optuna")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -64,7 +64,7 @@ def program() -> Callable[[str], str]:
             if place.is_file():
                 return str(place)
         message = f"no {name} in {', '.join(map(str, places))}: cargo build -p fathom -p fathom-py --bins --examples"
-        # Whoever says where the programs are wants this tested.
+        # Somebody who says where the programs are wants them tested.
         return pytest.fail(message) if given else pytest.skip(message)
 
     return find

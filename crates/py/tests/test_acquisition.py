@@ -126,7 +126,7 @@ def test_the_papers_method_goes_by_way_of_the_piecewise_linear_function(
     certified = fathom.minimize_acquisition(model, square)
     pk = fathom.minimize_acquisition(model, square, method="pk", proof=True)
     assert pk.value >= certified.lower_bound  # type: ignore[operator]
-    # Nothing is proven of the true function: what follows from Theorem 4.3 is an estimate, and called one.
+    # Nothing is proven of the true function: Theorem 4.3 gives an estimate, which is called one.
     assert pk.lower_bound is None and pk.gap is None and pk.status == "local"
     assert pk.true_function_estimate is not None and pk.true_function_estimate <= certified.value
     assert "estimate" in str(pk) and "nothing is proven" in str(pk) and "lower bound" not in str(pk)

@@ -79,7 +79,7 @@ def test_a_kernel_that_sees_less_is_told_apart_though_random_points_do_not() -> 
     ours = process(lengthscales=(0.005, 0.005))
     with pytest.raises(fathom.InputError, match="differ"):
         compared(ours, seeing_one_input)
-    # With the training inputs alone it would have passed: there both know the targets.
+    # At the training inputs alone the model would have passed: there both models know the targets.
     assert np.abs(ours(X).mean - seeing_one_input(X).mean).max() < 1e-3
 
 
@@ -92,7 +92,7 @@ def test_values_outside_the_region_refute_nothing() -> None:
         comparison.hold_against(-1e9)
 
 
-def test_what_rounding_may_come_to_is_what_two_computations_differ_by() -> None:
+def test_two_computations_differ_by_what_rounding_may_come_to() -> None:
     assert agreement(10, 1.0, 1e-1) == FINEST and agreement(1000, 1.0, 1e-9) == agreement(5, 1.0, 0.0) == COARSEST
     for noise in (1e-3, 1e-5):
         x = np.linspace(0, 1, 40)[:, None]
@@ -105,7 +105,7 @@ def test_what_rounding_may_come_to_is_what_two_computations_differ_by() -> None:
         assert np.abs(mean - gp.predict(points)).max() < agreement(40, 1.0, noise) < COARSEST
 
 
-def test_neighbours_are_as_far_as_is_said_in_lengthscales() -> None:
+def test_neighbours_are_as_far_as_stated_in_lengthscales() -> None:
     scales = np.array([0.1, 10.0])
     around = near(X, scales, np.random.default_rng(0))
     distances = np.linalg.norm((around - np.tile(X, (len(DISTANCES), 1))) / scales, axis=1)

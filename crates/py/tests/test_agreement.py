@@ -1,4 +1,4 @@
-"""Same study file, same seed: the command line, the Rust library and Python give the same suggestions, bit for bit."""
+"""With one study file and seed, the command line, the Rust library and Python suggest the same, bit for bit."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def by_rust(example: str, file: Path, store: str) -> list[Point]:
 
 
 def bits(points: list[Point]) -> list[list[tuple[str, str]]]:
-    """So that nothing is rounded before it is compared."""
+    """Points with numbers as exact text, so that nothing is rounded before it is compared."""
     exact: dict[type, Callable[[Any], str]] = {float: float.hex, int: str, str: str}
     return [sorted((name, exact[type(value)](value)) for name, value in point.items()) for point in points]
 

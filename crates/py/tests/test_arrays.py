@@ -1,4 +1,4 @@
-"""What is read as numbers: exactly what was meant, or refused by name (S7)."""
+"""Numbers are read exactly as they were meant, or refused by name (S7)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def given(x: Any = X, targets: Any = y, **arguments: Any) -> fathom.GaussianProc
 
 
 def masked(array: Any, *place: int) -> Any:
-    """With one entry masked, below which there is a value that nobody means."""
+    """The values with one entry masked, below which there is a value that nobody means."""
     hidden = np.ma.masked_array(np.array(array, dtype=float))
     hidden.data[place] = 77.0
     hidden[place] = np.ma.masked
@@ -57,7 +57,7 @@ def test_s7_masked_entries_are_refused(where: str) -> None:
         MASKED[where]()
 
 
-def test_s7_masked_bounds_of_a_problem_file(tmp_path: Path) -> None:
+def test_s7_masked_bounds_of_a_problem_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(fathom.InputError, match="bounds is a masked array"):
         GP.to_problem(tmp_path / "problem.json", masked(BOX, 0, 1))
 
@@ -108,7 +108,7 @@ def test_numbers_that_double_precision_cannot_hold_are_refused() -> None:
             given(X, finer)
 
 
-def test_tables_of_pandas() -> None:
+def test_tables_of_pandas_are_read() -> None:
     pandas = pytest.importorskip("pandas")
     frame, series = pandas.DataFrame(X, columns=["a", "b"]), pandas.Series(y)
     np.testing.assert_array_equal(given(frame, series).predict(frame), GP.predict(X))
@@ -123,7 +123,7 @@ def test_tables_of_pandas() -> None:
         given(frame.assign(c="text"), series)
 
 
-def test_points_to_predict_are_finite() -> None:
+def test_points_to_predict_must_be_finite() -> None:
     for bad in (np.nan, np.inf):
         with pytest.raises(fathom.InputError, match="NaN|inf|finite"):
             GP.predict([[bad, 0.5]])

@@ -104,7 +104,7 @@ def test_it_takes_the_place_of_optimize_acqf() -> None:
     assert float(ours) >= float(theirs) - 1e-3
 
 
-def test_constraints_and_fixed_inputs() -> None:
+def test_constraints_and_fixed_inputs_are_kept() -> None:
     function = UpperConfidenceBound(fitted(), beta=4.0)
     both = torch.tensor([0, 1]), torch.tensor([1.0, 2.0], dtype=torch.float64)
     inside, value = optimize_acqf_certified(function, BOUNDS, inequality_constraints=[(*both, 20.0)], gap=1e-2)

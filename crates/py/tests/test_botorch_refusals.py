@@ -1,6 +1,6 @@
-"""What `fathom.botorch` must not certify: models that are not what they seem, and regions that are none.
+"""What `fathom.botorch` must not certify: models that are not what they seem, and what is no region.
 
-The letters are those of the attacks that got through before.
+The letters name the attacks that got through before.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def test_w3_coefficients_of_repeated_indices_add_up() -> None:
         certified(function, inequality_constraints=[(twice, torch.tensor([1.0, -2.0], dtype=torch.float64), 0.5)])
 
 
-def test_constraints_that_are_none_are_named() -> None:
+def test_what_is_no_constraint_is_named() -> None:
     function, one = PosteriorMean(model()), torch.ones(1, dtype=torch.float64)
     zero = torch.tensor([0])
     for row, word in [
@@ -164,7 +164,7 @@ def test_w4_a_prediction_that_was_cached_before_a_change_is_refused() -> None:
 
 
 def test_a_value_beyond_the_bound_refutes_the_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last line: whatever went wrong before, BoTorch's own values are held against the bound."""
+    """BoTorch's own values are held against the bound, whatever went wrong before."""
     search = fathom.minimize_acquisition
 
     class Wrong:
@@ -176,7 +176,7 @@ def test_a_value_beyond_the_bound_refutes_the_certificate(monkeypatch: pytest.Mo
         certified(PosteriorMean(model()))
 
 
-def test_w5_bounds_that_are_none_are_named() -> None:
+def test_w5_what_are_no_bounds_is_named() -> None:
     function = PosteriorMean(model())
     good = [[0.0, 0.0], [1.0, 1.0]]
     for bounds, word in [
@@ -224,7 +224,7 @@ def test_s11_the_users_model_stays_as_it_is(mode: str, dtype: Any) -> None:
     random, before = torch.random.get_rng_state(), snapshot(function)
     candidate, value, proven = certified(function, UNIT.to(dtype))
     assert same(before, snapshot(function)) and torch.equal(random, torch.random.get_rng_state())
-    # Bounds in single precision are taken exactly, and cost the candidate nothing.
+    # Bounds in single precision are taken exactly, and cost the candidate no precision.
     assert candidate.dtype == value.dtype == torch.float64
     exact, _, _ = certified(function, UNIT)
     assert torch.equal(candidate, exact)
@@ -248,8 +248,8 @@ def test_what_is_not_what_it_seems_is_refused_by_name(kind: str) -> None:
         optimize_acqf_certified(case.function, case.bounds, **case.arguments)
 
 
-def test_a_slice_of_the_campaign() -> None:
-    """The whole of it: campaigns/botorch_models.py."""
+def test_a_slice_of_the_campaign_holds() -> None:
+    """campaigns/botorch_models.py is the whole campaign."""
     rows = list(campaign(accepted=25, refused=0, points=1000, seed=3, seconds=2.0))
     assert [row["kind"] for row in rows if row["kind"] != "honest, refused"] == ["accepted"] * 25
     assert len(rows) < 30, [row.get("message") for row in rows]

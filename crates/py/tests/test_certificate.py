@@ -59,7 +59,7 @@ def test_what_was_tampered_with_is_refused(proven: fathom.Certificate) -> None:
         fathom.Certificate.from_json(proven.to_json(), broken)
     with pytest.raises(fathom.ProofError, match="does not begin with FATHOM PROOF"):
         fathom.Certificate.from_json(proven.to_json(), b"nothing")
-    # A better bound than was proven.
+    # The bound is better than was proven.
     claims = json.loads(proven.to_json())
     claims["lower_bound"] += 5e-4
     claims["gap"] = claims["value"] - claims["lower_bound"]
@@ -109,7 +109,7 @@ def test_an_audit_names_what_a_point_breaks(model: fathom.GaussianProcess, squar
     assert "shortfall=None" in repr(audit)
 
 
-def test_mistakes_in_an_audit(model: fathom.GaussianProcess, square: Box) -> None:
+def test_mistakes_in_an_audit_are_named(model: fathom.GaussianProcess, square: Box) -> None:
     with pytest.raises(fathom.InputError, match="x must be 2 finite numbers"):
         fathom.audit([1.0], model, square)
     with pytest.raises(fathom.InputError, match="x must be 2 finite numbers"):

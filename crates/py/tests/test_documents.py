@@ -17,7 +17,7 @@ BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def steps(document: Path) -> list[tuple[str, str | None]]:
-    """Every script, with the answer that is printed below it where there is one."""
+    """Every script, with the answer that is printed below it, if there is one."""
     found: list[tuple[str, str | None]] = []
     for kind, body in BLOCK.findall(document.read_text(encoding="utf-8")):
         if kind == "python":
@@ -28,12 +28,12 @@ def steps(document: Path) -> list[tuple[str, str | None]]:
 
 
 def masked(text: str) -> str:
-    """Without what differs from run to run and from processor to processor: work, and digits beyond the second."""
+    """A text without what differs from run to run and from processor to processor: work, and digits beyond the second."""
     text = re.sub(r"\d+ boxes in [\d.]+ ms|boxes=\d+", "(work)", text)
     return re.sub(r"-?\d+\.\d{5,}", lambda number: f"{float(number[0]):.2f}", text)
 
 
-def test_the_page_about_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_about_python_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     pytest.importorskip("pandas")
     matplotlib.use("agg")
@@ -49,7 +49,7 @@ def test_the_page_about_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             assert masked(out.getvalue()) == masked(answer), script
 
 
-def test_the_script_of_the_readme(tmp_path: Path) -> None:
+def test_the_script_of_the_readme_runs(tmp_path: Path) -> None:
     scripts = [step for step in steps(ROOT / "README.md") if "import fathom" in step[0]]
     assert len(scripts) == 1
     script, answer = scripts[0]

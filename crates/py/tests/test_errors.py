@@ -1,4 +1,4 @@
-"""Exceptions: sensible Python types, the same words as everywhere."""
+"""Exceptions have sensible Python types, and the same words as everywhere."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 import fathom
 
 
-def test_the_family() -> None:
+def test_exceptions_are_one_family() -> None:
     assert issubclass(fathom.InputError, ValueError) and issubclass(fathom.StoreError, OSError)
     for error in (fathom.InputError, fathom.StoreError, fathom.ProofError, fathom.ExhaustedError):
         assert issubclass(error, fathom.FathomError)
     assert issubclass(fathom.Interrupted, KeyboardInterrupt) and not issubclass(fathom.Interrupted, Exception)
 
 
-def test_what_a_study_refuses() -> None:
+def test_a_study_names_what_it_refuses() -> None:
     study = fathom.Study({"x": (0.0, 1.0), "y": (0.0, 1.0)}, constraints=["x + y <= 1"])
     trial = study.ask()
     study.tell(trial, 1.0)
@@ -42,7 +42,7 @@ def test_what_a_study_refuses() -> None:
             call()  # type: ignore[no-untyped-call]
 
 
-def test_stores_that_do_not_work() -> None:
+def test_stores_that_do_not_work_are_named() -> None:
     with pytest.raises(fathom.StoreError, match="unable to open database file"):
         fathom.Study({"x": (0.0, 1.0)}, store="sqlite:///no/such/folder/x.db")
     with pytest.raises(OSError, match="has no study"):
@@ -62,7 +62,7 @@ def test_a_value_that_a_store_does_not_take_is_carried_by_the_exception(tmp_path
     store = f"sqlite://{tmp_path}/mine.db"
     study = fathom.Study({"x": (0.0, 1.0)}, name="mine", store=store)
     trial = study.ask()
-    # Another process, as locks of files do not count within one.
+    # This takes another process, as locks of files do not count within one process.
     hold = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN EXCLUSIVE')"
     program = [sys.executable, "-c", f"{hold}; print('held', flush=True); sys.stdin.read()", str(tmp_path / "mine.db")]
     other = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -72,7 +72,7 @@ def test_a_value_that_a_store_does_not_take_is_carried_by_the_exception(tmp_path
     assert (caught.value.trial, caught.value.value, caught.value.is_temporary) == (trial.id, 42.125, True)
     assert (tmp_path / "mine.untold").exists()
     other.communicate()
-    # Whoever opens it next tells it.
+    # The next who opens the study tells the value.
     again = fathom.Study.open(store, "mine")
     assert again.trials[0].value == 42.125 and not (tmp_path / "mine.untold").exists()
 

@@ -1,4 +1,4 @@
-"""`GaussianProcess`: scikit-learn's shape, the user's units."""
+"""`GaussianProcess` has scikit-learn's shape and the user's units."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_branins_minimum_is_found(branin: Callable[[dict[str, float]], float]) -
 def test_constraints_are_kept(branin: Callable[[dict[str, float]], float]) -> None:
     result = fathom.minimize(branin, BOX, n_trials=18, constraints=["x1 + x2 <= 4"], kernel="matern52", initial=8)
     assert all(trial.params["x1"] + trial.params["x2"] <= 4 + 1e-8 for trial in result.trials)
-    # The best point that keeps it is on it, near (2.88, 1.12).
+    # The best point that keeps the constraint is on its boundary, near (2.88, 1.12).
     assert result.value is not None and 0.397887 < result.value < 5
 
 
@@ -112,7 +112,7 @@ def test_what_a_killed_process_was_at_is_evaluated_again(tmp_path: Path) -> None
         assert worker.stdout is not None and worker.stdout.readline() == "at it\n"
         first = lease()
         assert first > time.time()
-        # It lives, and says so.
+        # The process lives, and says so.
         deadline = time.monotonic() + 30
         while lease() == first and time.monotonic() < deadline:
             time.sleep(0.2)
@@ -121,7 +121,7 @@ def test_what_a_killed_process_was_at_is_evaluated_again(tmp_path: Path) -> None
         assert [trial.state for trial in others.trials] == ["pending", "complete", "complete"]
         worker.send_signal(signal.SIGKILL)
     with sqlite3.connect(database) as connection:
-        # As if the rest of the lease had passed.
+        # The lease is made to end now.
         connection.execute("UPDATE trial SET lease = 1 WHERE number = 1")
     seen: list[float] = []
 

@@ -195,7 +195,7 @@ def test_certificates_are_in_the_storage(tmp_path: Path) -> None:
 def test_the_regret_bound_is_a_bound_of_the_model() -> None:
     study = optimised(on_branin, 16)
     bound = CertifiedRegretBound(beta=4.0).evaluate(study.trials, study.direction)
-    # The same model, looked at on a fine grid: nowhere may it promise more.
+    # The same model on a fine grid may nowhere promise more.
     model = fathom.Study({"x": fathom.Float(-5, 10), "y": fathom.Float(0, 15)}, beta=4.0, kernel="matern52")
     for trial in study.trials:
         model.add(trial.params, trial.value)

@@ -42,7 +42,7 @@ def test_s4_constraints_hold_for_what_a_queued_trial_leaves_free() -> None:
     for trial, x in zip(study.trials[10:], (0.2, 0.3, 0.4, 0.5, 0.0)):
         assert trial.params["x"] == x and x + trial.params["y"] <= 0.5 + 1e-6, trial.params
         assert not is_certified(trial) and "fathom:gain" not in trial.system_attrs
-        # It is a good one, not any: the objective falls with y.
+        # The point is a good one, not any: the objective falls with y.
         assert trial.params["y"] >= 0.5 - x - 0.1
     assert is_certified(study.trials[9])
 
@@ -195,7 +195,7 @@ def test_a_trial_that_is_retried_does_not_inherit_a_certificate() -> None:
     study = studied(corner, 6)
     last = study.trials[-1]
     assert is_certified(last)
-    # As RetryFailedTrialCallback does.
+    # RetryFailedTrialCallback does this.
     study.add_trial(
         optuna.create_trial(
             state=optuna.trial.TrialState.WAITING,

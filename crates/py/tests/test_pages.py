@@ -1,4 +1,4 @@
-"""The scripts of the pages about other libraries run as they are printed, where the library is installed."""
+"""The scripts of the pages about other libraries run as they are printed, if the library is installed."""
 
 from __future__ import annotations
 

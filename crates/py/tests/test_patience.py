@@ -25,7 +25,7 @@ def hard_model(dim: int = 6, count: int = 120) -> fathom.GaussianProcess:
 
 @contextmanager
 def ctrl_c(after: float) -> Iterator[None]:
-    """Sends this process what Ctrl-C does; a shell that runs the tests in the background has them ignore it."""
+    """Sends this process what Ctrl-C does; a shell that runs the tests in the background makes them ignore it."""
     before = signal.getsignal(signal.SIGINT)
     if before == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -111,12 +111,12 @@ def test_ctrl_c_ends_an_ask_at_once_with_the_trial_so_far() -> None:
         started = time.monotonic()
         study.ask()
     took = time.monotonic() - started - 3.0
-    # A tenth of it is meant, and machines stall.
+    # A tenth of this time is meant, and machines stall.
     assert took < 1.0
     [trial] = stopped.value.result
     assert trial.id == 61 and trial.certificate is not None and trial.certificate.status == "interrupted"
     assert trial.certificate.lower_bound is None or trial.certificate.lower_bound < trial.certificate.value
-    # Nobody has it, so the next who asks is given it as it is.
+    # Nobody has the trial, so the next who asks is given it as it is.
     assert study.ask().params == trial.params
 
 
@@ -138,7 +138,7 @@ def test_ctrl_c_ends_the_making_of_a_proof_and_the_study_goes_on() -> None:
     study = fathom.Study(space, initial=60, gap=0.0, beta=9.0, node_limit=4000, time_limit=None)
     fill(study, 60)
     trial = study.ask()
-    # The same search again.
+    # This is the same search again.
     for make in (lambda: study.verify(trial), trial.proof):
         started = time.monotonic()
         with ctrl_c(trial.seconds / 5), pytest.raises(KeyboardInterrupt):

@@ -60,13 +60,13 @@ def test_the_minimum_of_what_was_read_is_that_of_what_was_written(problem: str, 
         assert read.name == f"{problem} of {name}" and read.gp.kernel == gp.kernel
         written = fathom.minimize_acquisition(gp, BOX, **keywords, **limits)
         assert same(fathom.minimize_acquisition(read.gp, read.bounds, **read.keywords, **limits), written)
-        # And once more, byte for byte.
+        # A file that is written once more has the same bytes.
         again = tmp_path / "again.json"
         read.gp.to_problem(again, np.array(read.bounds), name=read.name, **read.keywords)
         assert again.read_bytes() == path.read_bytes()
 
 
-def test_a_fitted_model_and_categories(tmp_path: Path) -> None:
+def test_a_fitted_model_and_categories_are_kept(tmp_path: Path) -> None:
     table = np.hstack([X[:, :1], np.eye(3)[rng.integers(0, 3, len(X))]])
     gp = fathom.GaussianProcess("matern32", ard=False).fit(table, y)
     box = [(-1, 1), (0, 1), (0, 1), (0, 1)]

@@ -59,7 +59,7 @@ def test_the_same_seed_gives_the_same_suggestions_and_another_others() -> None:
     assert points(5) != points(6)
 
 
-def test_several_at_once_are_apart_and_pending_until_told() -> None:
+def test_trials_asked_for_at_once_are_apart_and_pending_until_told() -> None:
     study = fathom.Study({"x": (0.0, 1.0)}, initial=3, acquisition="deviation")
     for x, value in [(0.1, 0.5), (0.5, 0.2), (0.9, 0.7)]:
         study.add({"x": x}, value)
@@ -160,7 +160,7 @@ def test_a_study_on_a_server_is_shared() -> None:
     assert [trial.params for trial in opened.trials[:5]] == [trial.params for trial in alone.trials]
 
 
-def test_what_was_told_has_a_name() -> None:
+def test_values_that_were_told_have_names() -> None:
     study = fathom.Study({"x": (0.0, 1.0)})
     told, failed = study.add({"x": 0.5}, 1.25), study.add({"x": 0.25}, None)
     assert (told.value, told.values) == (1.25, {"value": 1.25})
@@ -203,7 +203,7 @@ def test_a_finite_space_is_exhausted_and_says_so() -> None:
         study.ask()
 
 
-def test_where_one_of_several_cannot_be_had_the_others_are_handed_out_again() -> None:
+def test_if_one_of_several_cannot_be_had_the_others_are_handed_out_again() -> None:
     study = fathom.Study({"k": fathom.Integer(1, 3)}, initial=2)
     with pytest.raises(fathom.ExhaustedError):
         study.ask(4)

@@ -73,7 +73,7 @@ def test_a_changed_value_in_the_database_is_noticed(tmp_path: Path) -> None:
     study = told(store)
     proof = study.proof(6)
     with sqlite3.connect(tmp_path / "told.db") as database:
-        # The database itself would refuse.
+        # The database itself would refuse the change.
         database.execute("DROP TRIGGER finished_trials_stay")
         assert database.execute("UPDATE trial SET told = json_set(told, '$.value', json_extract(told, '$.value') + 0.001) WHERE number = 2").rowcount == 1
     opened = fathom.Study.open(store, "told")
@@ -140,7 +140,7 @@ def test_a_forged_claim_is_refused() -> None:
         fathom.verify(proof[:middle] + bytes([proof[middle] ^ 1]) + proof[middle + 1 :])
 
 
-def test_mistakes(model: fathom.GaussianProcess, square: Box, tmp_path: Path) -> None:
+def test_mistakes_are_named(model: fathom.GaussianProcess, square: Box, tmp_path: Path) -> None:
     proof = fathom.minimize_acquisition(model, square, gap=1e-2, proof=True).proof
     assert proof is not None
     with pytest.raises(fathom.ProofError, match="does not begin with FATHOM PROOF"):

@@ -1,4 +1,4 @@
-//! What proofs of suggestions cost: kept with the trial, or made again (docs/decisions/012).
+//! This example measures what proofs of suggestions cost: kept with the trial, or made again (docs/decisions/012).
 //!
 //! `cargo run --release -p fathom-study --example proofs`
 

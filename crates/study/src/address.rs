@@ -1,5 +1,5 @@
-//! Where a store is. An address can hold a password, so it is shown without whatever may be one: nobody can print it by
-//! mistake, because no part of it can be had from outside this crate but the path of a file.
+//! Where a store is. An address can hold a password, so an address is shown without any part that may be one. Nobody can
+//! print a password by mistake: outside this crate, the only part of an address to be had is the path of a file.
 
 use std::fmt;
 use std::path::Path;
@@ -22,10 +22,10 @@ const SHOWN: [&str; 14] = [
     "user",
 ];
 
-/// Options that are shown by their names alone. What is called otherwise may be the rest of a password.
+/// Options that are shown by their names alone. An option with another name may be the rest of a password.
 const NAMED: [&str; 4] = ["options", "passfile", "password", "sslpassword"];
 
-/// What stands for what is not shown.
+/// The mark in place of a part that is not shown.
 const HIDDEN: &str = "…";
 
 /// The address of a store: `sqlite:///absolute/path`, `sqlite://relative/path`, `postgres://…`, or `memory:`.
@@ -33,17 +33,17 @@ const HIDDEN: &str = "…";
 pub struct Address(String);
 
 impl Address {
-    /// As somebody typed it.
+    /// The address as somebody typed it.
     pub fn new(typed: &str) -> Self {
         Self(typed.to_owned())
     }
 
-    /// Of the file at `path`.
+    /// The address of the file at `path`.
     pub fn of_file(path: &Path) -> Self {
         Self(format!("sqlite://{}", path.display()))
     }
 
-    /// The file, if it is kept in one. (`file:` begins one of SQLite's own addresses, of which this cannot be said.)
+    /// The file, if the store is kept in one. (`file:` begins one of SQLite's own addresses, whose file is not known.)
     pub fn file(&self) -> Option<&Path> {
         self.sqlite().filter(|path| !path.starts_with("file:")).map(Path::new)
     }
@@ -83,7 +83,7 @@ impl fmt::Display for Address {
         if let (Some(rest), Some((scheme, _))) = (self.postgres(), self.0.split_once("://")) {
             return write!(f, "{scheme}://{}", shown(rest));
         }
-        // No address that we know: a mistake, in which a password may stand anywhere.
+        // The address is of no kind that we know: it is a mistake, and a password may stand anywhere in it.
         match self.0.split_once("://") {
             Some((scheme, rest)) if is_plain(scheme) => {
                 write!(f, "{scheme}://{}", if is_plain(rest) { rest } else { HIDDEN })
@@ -100,13 +100,13 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Nothing but letters, digits and what paths and hosts are made of: no place for `user:password@` or `password=`.
+/// Whether a text has only the characters of paths and hosts: `user:password@` and `password=` have others.
 fn is_plain(text: &str) -> bool {
     text.chars().all(|c| c.is_alphanumeric() || "/._-+~\\".contains(c))
 }
 
-/// A PostgreSQL address without its scheme and secrets. A password may hold any character, unescaped ones included, so what
-/// is before the last @ is taken for user and password, and every option after it is looked at.
+/// A PostgreSQL address without its scheme and secrets. A password may hold any character, unescaped ones included, so the
+/// text before the last @ is taken for user and password, and every option after the @ is looked at.
 fn shown(rest: &str) -> String {
     let (user, rest) = match rest.rsplit_once('@') {
         Some((before, after)) => (Some(before.split([':', '/', '?', '&', '=', '@']).next().unwrap_or_default()), after),
@@ -134,7 +134,7 @@ fn shown(rest: &str) -> String {
     text
 }
 
-/// A host and its port. What is no port may be a password whose host was forgotten.
+/// A host and its port. A text that is no port may be a password whose host was forgotten.
 fn host(text: &str) -> String {
     let is_port = |port: &str| port.chars().all(|c| c.is_ascii_digit());
     match text.rsplit_once(':') {

@@ -1,15 +1,16 @@
-//! A copy of studies, whoever writes meanwhile: always an SQLite file, from wherever they are kept.
+//! A copy of studies, made while others may write: always an SQLite file, whatever store keeps the studies.
 
 use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::store::{Snapshot, consult, sqlite};
 use std::path::Path;
 
-/// Copies the study called `name`, or all studies, of the store at an address to a new file. Says how many trials it has.
+/// Copies the study called `name`, or all studies, of the store at an address to a new file. Returns
+/// how many trials the file has.
 pub fn backup(address: impl Into<Address>, name: Option<&str>, file: &Path) -> Result<usize> {
     let refused = |reason: String| Error::Backup { path: file.to_owned(), reason };
     if file.symlink_metadata().is_ok() {
-        return Err(refused("it exists already, and nothing is overwritten".into()));
+        return Err(refused("the file exists already, and nothing is overwritten".into()));
     }
     let mut store = consult(address)?;
     let snapshot = store.snapshot(name)?;
@@ -21,7 +22,7 @@ pub fn backup(address: impl Into<Address>, name: Option<&str>, file: &Path) -> R
     Ok(snapshot.studies.iter().map(|study| study.rows.len()).sum())
 }
 
-/// The file appears when it is whole.
+/// Writes the file; it appears when it is whole.
 fn write(snapshot: &Snapshot, file: &Path) -> std::io::Result<()> {
     let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();

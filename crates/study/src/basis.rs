@@ -1,7 +1,7 @@
-//! What a suggestion rests on: enough to pose its problem again to the last bit, and so to make its proof again.
+//! What a suggestion rests on: enough to pose the problem again to the last bit, and so to make the proof again.
 //!
-//! Suggestions are numbered in the order in which they were made, and each saw every trial with a smaller number. What was
-//! known of those trials is written down once: by the first suggestion that saw them finished. All others were pending, and
+//! Suggestions are numbered in the order in which they were made, and each saw every trial with a smaller number. A
+//! finished trial is written down once: by the first suggestion that saw it finished. All other trials were pending, and
 //! the suggestion says which value it took each of them to have.
 
 use crate::error::Result;
@@ -22,17 +22,17 @@ pub struct Basis {
     pub model: Fitted,
     /// A scaled cost is (cost − origin) / width.
     pub scaling: ScaledBy,
-    /// What was minimised.
+    /// The function that was minimised.
     pub function: Minimised,
     /// Trials around which a ball was left out, because the minimum without it was at their points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub apart_from: Vec<u64>,
     /// How the minimum was searched for.
     pub search: SearchedBy,
-    /// The point in the search's coordinates, if there is no certificate that says it.
+    /// The point in the search's coordinates, if no certificate holds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub x: Vec<f64>,
-    /// Whether a limit or somebody ended the fit of the hyperparameters before it had come to its end.
+    /// Whether a limit or somebody cut the fit of the hyperparameters short.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_fit_cut: bool,
 }
@@ -40,11 +40,11 @@ pub struct Basis {
 /// A trial as a suggestion saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
-    /// Its number.
+    /// The trial's number.
     pub id: u64,
-    /// The objective told, or believed; `None` if the trial had failed.
+    /// The objective that was told or believed; `None` if the trial had failed.
     pub value: Option<f64>,
-    /// A checksum of its point.
+    /// A checksum of the trial's point.
     pub point: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct FittedTerm {
     pub inputs: Vec<usize>,
     /// σ_f².
     pub variance: f64,
-    /// One per input.
+    /// The lengthscales, one per input.
     pub lengthscales: Vec<f64>,
 }
 
@@ -84,13 +84,13 @@ pub struct ScaledBy {
 /// The acquisition function with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Minimised {
-    /// Which one.
+    /// The function's name.
     #[serde(with = "hyphenated")]
     pub name: CriterionName,
     /// κ of the confidence bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kappa: Option<f64>,
-    /// What improvements are over, a scaled cost.
+    /// The scaled cost that improvements are measured from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<f64>,
 }
@@ -104,7 +104,7 @@ pub struct SearchedBy {
     pub relative_gap: f64,
     /// The seed.
     pub seed: u64,
-    /// The boxes bounded when a limit ended the search; `None` if it ended by itself.
+    /// The boxes bounded when a limit ended the search; `None` if the search ended by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_after: Option<u64>,
 }
@@ -129,7 +129,7 @@ impl Fitted {
         Ok(Model::new(Covariance::new(dim, terms)?, self.noise)?.with_mean(self.mean)?)
     }
 
-    /// The largest relative difference of a hyperparameter; ∞ if the models have not the same shape.
+    /// The largest relative difference of a hyperparameter; ∞ if the models differ in shape.
     pub(crate) fn distance(&self, other: &Self) -> f64 {
         let numbers = |model: &Self| -> Vec<f64> {
             let terms = model.terms.iter().flat_map(|term| term.lengthscales.iter().chain([&term.variance]));

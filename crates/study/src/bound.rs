@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Bound {
     /// The best value told so far.
     pub best: f64,
-    /// No better value is expected anywhere, at the confidence β of the step.
+    /// The bound: no better value is expected anywhere, at the confidence β of the step.
     pub reachable: f64,
     /// The difference, never negative.
     pub gain: f64,

@@ -1,5 +1,5 @@
-//! The study file: what is varied, how the next point is chosen, what is evaluated, when it ends. TOML; every key is
-//! described in docs/studies.md, and an unknown one or a wrong type is an error that names its line.
+//! The study file: what is varied, how the next point is chosen, what is evaluated, when the study ends. The file is TOML.
+//! docs/studies.md describes every key; an unknown key or a wrong type is an error that names its line.
 
 use crate::address::Address;
 use crate::error::{Error, Result};
@@ -28,7 +28,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// `value` so that less is better, and back.
+    /// A value as a cost, of which less is better; or a cost as a value.
     pub fn cost(self, value: f64) -> f64 {
         match self {
             Self::Minimise => value,
@@ -51,7 +51,7 @@ pub struct Definition {
     pub name: String,
     /// Which values are good.
     pub goal: Goal,
-    /// Where it is kept; `None` leaves that to the front end.
+    /// Where the study is kept; `None` leaves that to the front end.
     pub store: Option<Address>,
     /// What is varied.
     pub space: Space,
@@ -59,7 +59,7 @@ pub struct Definition {
     pub strategy: Strategy,
     /// What is evaluated; `None` for ask and tell.
     pub evaluation: Option<Evaluation>,
-    /// When it ends.
+    /// When the study ends.
     pub stopping: Stopping,
     is_named: bool,
     text: Text,
@@ -82,16 +82,16 @@ pub enum Evaluation {
     Function(Function),
     /// An external program.
     Command {
-        /// Program and arguments, `{name}` standing for a parameter's value.
+        /// Program and arguments; `{name}` stands for a parameter's value.
         words: Vec<String>,
         /// The most time for one run.
         timeout: Option<Duration>,
-        /// Further runs where one fails.
+        /// Further runs if one fails.
         retries: u32,
     },
 }
 
-/// When a study ends; whatever comes first.
+/// When a study ends: as soon as one of these rules is met.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Stopping {
@@ -204,7 +204,7 @@ impl Definition {
         Ok(Self { name, goal, store, space, strategy, evaluation, stopping, is_named, text: Text(text.to_owned()) })
     }
 
-    /// Called `name` where the file does not say what it is called.
+    /// The definition, called `name` if the file gives no name.
     #[must_use]
     pub fn or_named(mut self, name: &str) -> Self {
         if !self.is_named {
@@ -218,7 +218,7 @@ impl Definition {
         &self.text.0
     }
 
-    /// What differs from `other` that its trials depend on, if anything.
+    /// The first difference from `other` that matters to trials, if there is one.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
         if self.goal != other.goal {
             return Some("goal");

@@ -1,9 +1,9 @@
-//! The initial design: Sobol' points, scrambled after Owen by the seed, that keep every constraint.
+//! The initial design: Sobol' points, scrambled by the seed as Owen does, that keep every constraint.
 //!
 //! Point i of the sequence has one dimension per parameter; integers and choices take equal shares of theirs. Points
-//! that break a constraint or have been handed out are skipped. Where too few are left, a point t of the sequence is
-//! moved to the nearest feasible one: the minimum of −exp(−‖x − t‖²/2l²), the posterior mean of a model with one
-//! observation, by the certified search, which also proves it where there is none.
+//! that break a constraint or have been handed out are skipped. If too few are left, a point t of the sequence is moved to
+//! the nearest feasible one: the minimum of −exp(−‖x − t‖²/2l²), the posterior mean of a model with one observation. The
+//! certified search finds that minimum, or proves that no point is feasible.
 
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Points that differ from each other in every dimension.
 const SEQUENCE: usize = 1 << 16;
 
-/// Points tried before they are moved instead.
+/// Points that are tried before points are moved.
 const TRIES: usize = 4096;
 
 /// Points that are moved before giving up.
@@ -32,7 +32,7 @@ pub(crate) fn next(space: &Space, seed: u64, taken: &[Vec<f64>], watch: &mut Wat
     let scramble = (seed ^ (seed >> 32)) as u32;
     let point = |i: usize| place(space, (taken.len() + i) % SEQUENCE, scramble);
     let is_new = |x: &Vec<f64>| !taken.iter().any(|other| is_same(space, x, other));
-    // Rows are checked in the user's units too: what is handed out must hold as it is written.
+    // Rows are checked in the user's units too: a point must keep them as it is written.
     let is_good = |x: &Vec<f64>| space.region().contains(x) && space.check(&space.decode(x)).is_ok();
     if let Some(x) = (0..TRIES).map(point).find(|x| is_good(x) && is_new(x)) {
         return Ok(x);
@@ -61,7 +61,7 @@ pub(crate) fn sample_of(space: &Space, region: &Region, seed: u64) -> Vec<Vec<f6
     (0..TRIES).map(|i| place(space, i, seed as u32)).filter(|x| region.contains(x)).collect()
 }
 
-/// Whether two points count as the same one: equal where they are whole, within 1e-6 of the range where not.
+/// Whether two points count as the same one: equal in whole coordinates, within 1e-6 of the range in others.
 pub(crate) fn is_same(space: &Space, x: &[f64], other: &[f64]) -> bool {
     let near = |j: usize| {
         if space.region().integer()[j] { x[j].round() == other[j].round() } else { (x[j] - other[j]).abs() < 1e-6 }
@@ -69,7 +69,7 @@ pub(crate) fn is_same(space: &Space, x: &[f64], other: &[f64]) -> bool {
     (0..x.len()).all(near)
 }
 
-/// Point `i` of the sequence, whole where it must be; rows are not looked at.
+/// Point `i` of the sequence, with whole coordinates rounded; rows are not looked at.
 fn place(space: &Space, i: usize, scramble: u32) -> Vec<f64> {
     let mut x = Vec::with_capacity(space.dim());
     for (dimension, parameter) in space.parameters().iter().filter(|parameter| parameter.sides() > 0).enumerate() {

@@ -11,12 +11,12 @@ use tokio_postgres::error::SqlState;
 /// A mistake in a study file or a call, an exhausted space, or a store that does not work.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A study file that is not one.
+    /// A text that is no study file.
     #[error("line {line}, column {column}: {message}")]
     File {
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// From 1.
+        /// The column, from 1.
         column: usize,
         /// What is wrong there.
         message: String,
@@ -61,7 +61,7 @@ pub enum Error {
     BadConstraint {
         /// The constraint.
         text: String,
-        /// The character it is about, from 0.
+        /// The character with the mistake, from 0.
         at: usize,
         /// What is wrong.
         message: String,
@@ -117,7 +117,7 @@ pub enum Error {
         before: &'static str,
     },
     /// Time ran out before there was an answer.
-    #[error("the time was over before {before}: give it more")]
+    #[error("the time was over before {before}: allow more time")]
     Late {
         /// What was missing.
         before: &'static str,
@@ -154,7 +154,7 @@ pub enum Error {
         /// Why.
         rejection: fathom_check::Rejection,
     },
-    /// A trial that was told already, and otherwise.
+    /// A trial that was told something else already.
     #[error("trial {id} is finished ({outcome}) and stays as it is")]
     AlreadyFinished {
         /// The trial.
@@ -169,7 +169,7 @@ pub enum Error {
         store: Address,
         /// The name asked for.
         name: String,
-        /// Those that exist.
+        /// The names of the studies that exist.
         names: Vec<String>,
     },
     /// A study that exists already.
@@ -186,7 +186,7 @@ pub enum Error {
         /// What differs.
         what: &'static str,
     },
-    /// A store's address that is none.
+    /// A text that is no store's address.
     #[error("`{address}` is no store: use sqlite:///path/to/file.db, postgres://user@host/database or memory:")]
     BadUrl {
         /// The address.
@@ -206,16 +206,16 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// A file that is to be looked at and does not exist.
+    /// A file that does not exist, for somebody who looks at it.
     #[error("there is no {}", .path.display())]
     NoStore {
         /// The file.
         path: PathBuf,
     },
-    /// A database without the log that holds what was written to it.
+    /// A database without the log that holds its trials.
     #[error(
-        "{0} is empty, and {0}-wal is missing, which an earlier version kept its trials in: copy both files, or make the \
-         copy with `fathom backup`. If it never held anything, remove it",
+        "{0} is empty, and {0}-wal is missing, in which an earlier version kept its trials: copy both files, or make the \
+         copy with `fathom backup`. If {0} never held anything, remove it",
         .path.display()
     )]
     MissingLog {
@@ -224,8 +224,8 @@ pub enum Error {
     },
     /// A database in the middle of a change, for somebody who may only read.
     #[error(
-        "{store}: somebody was killed while writing to it, and you may not put it in order: whoever may write to it does \
-         so by any command"
+        "{store}: a writer was killed, and you may not put the store in order: any command of somebody who may write to it \
+         does so"
     )]
     Unfinished {
         /// The store.
@@ -268,17 +268,17 @@ pub enum Error {
         reason: String,
     },
     /// A store written by a later version.
-    #[error("the store has schema version {found}, this program knows up to {known}: update it")]
+    #[error("the store has schema version {found}, this program knows up to {known}: update the program")]
     LaterSchema {
-        /// Of the store.
+        /// The version of the store.
         found: i64,
-        /// Of this program.
+        /// The newest version that this program knows.
         known: i64,
     },
     /// A record in a store that cannot be read back.
     #[error("the store holds a damaged record ({what}): {reason}")]
     Damaged {
-        /// Which.
+        /// The damaged record.
         what: String,
         /// What is wrong with it.
         reason: String,
@@ -323,7 +323,7 @@ pub enum Error {
     Search(#[from] fathom_method::Error),
 }
 
-/// The key before what is wrong with it, unless that names it.
+/// The key, to stand before the message, unless the message names it.
 fn at_key(key: &str, reason: &str) -> String {
     let name = key.rsplit('.').next().unwrap_or(key);
     let is_named = key.is_empty() || reason.starts_with(name) || reason.contains(&format!("`{name}`"));
@@ -331,11 +331,13 @@ fn at_key(key: &str, reason: &str) -> String {
 }
 
 fn known(names: &[String]) -> String {
-    if names.is_empty() { " (it is empty)".into() } else { format!("; it has {}", names.join(", ")) }
+    if names.is_empty() { " (the store is empty)".into() } else { format!("; it has {}", names.join(", ")) }
 }
 
 fn kept(spool: Option<&PathBuf>) -> String {
-    spool.map_or_else(String::new, |path| format!("; it is kept in {} and told by the next command", path.display()))
+    spool.map_or_else(String::new, |path| {
+        format!("; the value is kept in {} and told by the next command", path.display())
+    })
 }
 
 #[cfg(feature = "postgres")]
@@ -348,8 +350,8 @@ fn postgres_says(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Errors that no server sent: closed, refused, reset. What cannot be read or converted, or the wrong certificate, stays as
-/// it is.
+/// Errors that no server sent: closed, refused, reset. All other errors (unreadable text, a wrong certificate) stay as they
+/// are.
 #[cfg(feature = "postgres")]
 pub(crate) fn is_of_connection(error: &tokio_postgres::Error) -> bool {
     use std::error::Error as _;
@@ -360,13 +362,13 @@ pub(crate) fn is_of_connection(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || is_io
 }
 
-/// Whether the same may well work later.
+/// Whether the same call may well work later.
 #[cfg(feature = "postgres")]
 fn may_pass(error: &tokio_postgres::Error) -> bool {
     match error.code() {
         None => is_of_connection(error),
         Some(code) => {
-            // Connections, resources (a full disk, too many clients), the operator, and conflicts with others.
+            // The classes are connections, resources (a full disk, too many clients), the operator, and conflicts with others.
             ["08", "53", "57", "40"].iter().any(|class| code.code().starts_with(class))
                 || [SqlState::LOCK_NOT_AVAILABLE, SqlState::READ_ONLY_SQL_TRANSACTION].contains(code)
         }
@@ -374,7 +376,7 @@ fn may_pass(error: &tokio_postgres::Error) -> bool {
 }
 
 impl Error {
-    /// Whether the same may well work later: the store is busy, full or away.
+    /// Whether the same call may well work later: the store is busy, full or away.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Sqlite { source, .. } => matches!(
@@ -398,7 +400,7 @@ impl Error {
         }
     }
 
-    /// Whether the store decided: to try again, or to keep the value for later, would change nothing.
+    /// Whether the store has decided, so that to try again, or to keep the value for later, would change nothing.
     pub(crate) fn is_verdict(&self) -> bool {
         matches!(self, Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::BadValues(_))
     }

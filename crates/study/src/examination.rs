@@ -1,4 +1,4 @@
-//! What a store looks like to somebody who only looks: whether it can be read, and whether what it holds can be.
+//! What somebody who only looks sees of a store: whether the store and its records can be read.
 
 use crate::address::Address;
 use crate::definition::Definition;
@@ -11,8 +11,8 @@ use crate::trial::{State, Trial};
 use crate::values::OBJECTIVE;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Examines the store at an address, and in it the study that `definition` is about, without changing anything. An error is a
-/// store that cannot be opened.
+/// Examines the store at an address, and in it the study that `definition` is about, without changing anything. It is an
+/// error if the store cannot be opened.
 pub fn examine(address: impl Into<Address>, definition: &Definition, spool: &Spool) -> Result<Vec<Remark>> {
     let mut store = consult(address)?;
     let mut remarks = store.examine()?;
@@ -36,7 +36,7 @@ fn of_study(kept: &Kept, definition: &Definition) -> Vec<Remark> {
         Ok(stored) => match definition.difference(&stored) {
             Some(what) => remarks.push(Remark::finding(format!("its {what} is not that of the study file"))),
             None if kept.text != definition.text() => {
-                remarks.push(Remark::fact("the study file was edited; the next run or ask takes that up"));
+                remarks.push(Remark::fact("the study file was edited; the next run or ask takes up the edits"));
             }
             None => {}
         },
@@ -94,7 +94,7 @@ fn of_spool(spool: &Spool) -> Vec<Remark> {
     match spool.read() {
         Ok(lines) if lines.is_empty() => Vec::new(),
         Ok(lines) => vec![Remark::finding(format!(
-            "{} values wait in {path} to be told: the next run, ask, tell or import does so",
+            "{} values wait in {path} to be told: the next run, ask, tell or import tells them",
             lines.len()
         ))],
         Err(error) => vec![Remark::finding(error.to_string())],

@@ -5,16 +5,16 @@ use crate::definition::Goal;
 use crate::trial::{State, Trial};
 use serde::Serialize;
 
-/// A study after one more trial, in the order of their numbers.
+/// A study after one more trial; trials come in the order of their numbers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Step {
     /// The trial.
     pub id: u64,
     /// What it was told.
     pub value: Option<f64>,
-    /// The best value up to it.
+    /// The best value up to this trial.
     pub best: Option<f64>,
-    /// What could still be gained when it was asked for.
+    /// What could still be gained when the trial was asked for.
     pub bound: Option<Bound>,
     /// The gap of its certificate, in the model's units.
     pub gap: Option<f64>,

@@ -2,11 +2,11 @@
 //!
 //! * **What is varied**: [`Space`] of [`Parameter`]s under [`Constraint`]s, in the user's units and in the search's.
 //! * **How**: [`Definition`], the study file: space, [`Strategy`], what to evaluate, when to stop.
-//! * **The loop**: [`Study`] hands out [`Trial`]s and takes their values; [`history`](Study::history) says how far it is,
-//!   with a certified bound of what can still be gained under the model.
-//! * **Who runs it**: [`run`], workers that ask, evaluate and tell; [`Watch`] stops long calls and hears how far they are.
-//! * **How sure it is**: [`Study::proof`] makes the proof behind a suggestion again, [`Study::verify`] checks it and that it
-//!   is about this study.
+//! * **The loop**: [`Study`] hands out [`Trial`]s and takes their values; [`history`](Study::history) says how far the
+//!   study is, with a certified bound of what can still be gained under the model.
+//! * **Who runs it**: [`run`], workers that ask, evaluate and tell; [`Watch`] stops long calls and hears their progress.
+//! * **How sure it is**: [`Study::proof`] makes the proof behind a suggestion again; [`Study::verify`] checks the proof and
+//!   that it is about this study.
 //! * **Where it is kept**: [`Store`], in memory, in an SQLite file, or on a PostgreSQL server (feature `postgres`).
 //! * **To try it on**: [`Function`], the benchmarks of the paper's Section 5.3.
 //!
@@ -82,7 +82,7 @@ pub use spool::{Spool, Untold};
 pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
 pub use strategy::{BetaName, NoiseName, OutputScale, Strategy};
 pub use study::{Imported, Study, TakenUp};
-pub use suggest::Landscape;
+pub use suggest::Surrogate;
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};
 pub use values::{BadValues, OBJECTIVE, Values};

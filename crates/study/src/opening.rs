@@ -1,4 +1,4 @@
-//! From a study file to its study: what it is called, where it is kept, and for what it is opened.
+//! From a study file to its study: what the study is called, where it is kept, and for what purpose it is opened.
 
 use crate::address::Address;
 use crate::definition::Definition;
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 /// What somebody does with a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Asks it for points: it is created if it does not exist, and an edited file is taken up.
+    /// To ask for points: the study is created if it does not exist, and an edited file is taken up.
     Ask,
-    /// Adds what is known: it is created if it does not exist.
+    /// To add known experiments: the study is created if it does not exist.
     Add,
-    /// Tells it a value.
+    /// To tell a value.
     Tell,
-    /// Looks at it: nothing is created or written.
+    /// To look: nothing is created or written.
     Look,
 }
 
@@ -33,13 +33,13 @@ pub struct StudyFile {
 pub struct Opened {
     /// The study.
     pub study: Study,
-    /// What became of values that had waited to be told; whoever looks leaves them alone.
+    /// What became of values that had waited to be told; to look leaves them alone.
     pub taken_up: Vec<TakenUp>,
 }
 
 impl Opened {
     /// The study called `name` in the store at an address, to ask and to tell. Values that the store does not take wait beside
-    /// its file, if it has one.
+    /// the store's file, if there is one.
     pub fn by_name(address: &Address, name: &str) -> Result<Self> {
         let study = Study::open(address, name)?;
         Self::to_act(study, address.file().map(Spool::beside))
@@ -53,8 +53,8 @@ impl Opened {
 }
 
 impl StudyFile {
-    /// Reads the file at `path`. Its study is called as the file is, unless the file says otherwise, and is kept in `store`,
-    /// else where the file says, else in a database beside it.
+    /// Reads the file at `path`. The study is called as the file is, unless the file says otherwise, and is kept in `store`,
+    /// else where the file says, else in a database beside the file.
     pub fn read(path: &Path, store: Option<&str>) -> Result<Self> {
         let text =
             std::fs::read_to_string(path).map_err(|reason| Error::NoStudyFile { path: path.to_owned(), reason })?;
@@ -64,8 +64,8 @@ impl StudyFile {
         Ok(Self::new(definition.or_named(&stem), store, Some(path)))
     }
 
-    /// A definition that was in the file at `path`, if in any; without one, and if nobody says otherwise, its study ends with
-    /// the process.
+    /// A definition from the file at `path`, if from any; without a file, and if nobody says otherwise, the study ends with the
+    /// process.
     pub fn new(definition: Definition, store: Option<&str>, path: Option<&Path>) -> Self {
         let beside = || path.map(|path| Address::of_file(&path.with_extension("db")));
         let address = store.map(Address::new).or_else(|| definition.store.clone()).or_else(beside);
@@ -83,13 +83,12 @@ impl StudyFile {
         &self.address
     }
 
-    /// Where values wait that the store did not take: beside the file, or beside the database; nowhere for studies that have
-    /// neither.
+    /// Where values wait that the store did not take: beside the file or the database; nowhere if the study has neither.
     pub fn spool(&self) -> Option<Spool> {
         self.path.as_deref().or_else(|| self.address.file()).map(Spool::beside)
     }
 
-    /// The study for a purpose. Whoever acts first tells it what has waited to be told.
+    /// The study for a purpose. Every purpose but to look tells first what has waited to be told.
     pub fn open(&self, purpose: Purpose) -> Result<Opened> {
         let (address, definition) = (&self.address, self.definition.clone());
         let study = match purpose {

@@ -12,12 +12,12 @@ pub enum State {
     Pending,
     /// Told a value.
     Complete,
-    /// Told that there is none.
+    /// Told that there is no value.
     Failed,
 }
 
 impl State {
-    /// As stores and tables call it.
+    /// The state's name in stores and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -36,7 +36,7 @@ impl State {
 pub enum Outcome {
     /// Its values, the objective among them.
     Values(Values),
-    /// That it failed, and why.
+    /// That the trial failed, and why.
     Failed(String),
 }
 
@@ -46,7 +46,7 @@ impl Outcome {
         Values::one(objective).map(Self::Values)
     }
 
-    /// The state it leads to.
+    /// The state that the outcome leads to.
     pub fn state(&self) -> State {
         match self {
             Self::Values(_) => State::Complete,
@@ -67,7 +67,7 @@ impl Outcome {
         self.values()?.objective()
     }
 
-    /// The reason, where there is one.
+    /// The reason of a failure.
     pub fn message(&self) -> Option<&str> {
         match self {
             Self::Values(_) => None,

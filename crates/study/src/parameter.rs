@@ -1,8 +1,8 @@
 //! One thing that is varied, and its coordinates in the search.
 //!
-//! The search works in coordinates of its own: a float runs over [0, 1] (its logarithm does where the scale is `log`),
+//! The search works in coordinates of its own: a float runs over [0, 1] (its logarithm does if the scale is `log`),
 //! an integer over 0, 1, …, high − low, a categorical parameter over the vertices of a cube, one coordinate per choice.
-//! A fixed parameter has none. The model's unit cube is the same with integers divided by high − low.
+//! A fixed parameter has no coordinate. The model's unit cube is the same with integers divided by high − low.
 
 use crate::error::{Error, Result};
 use crate::value::Value;
@@ -10,9 +10,9 @@ use crate::value::Value;
 /// A name and what it ranges over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Its name: a letter or underscore, then letters, digits, underscores.
+    /// The name: a letter or underscore, then letters, digits, underscores.
     pub name: String,
-    /// What it ranges over.
+    /// What the parameter ranges over.
     pub kind: Kind,
 }
 
@@ -25,7 +25,7 @@ pub enum Kind {
         low: f64,
         /// Upper end.
         high: f64,
-        /// Whether it is searched in its logarithm.
+        /// Whether the search works on the logarithm.
         log: bool,
     },
     /// The whole numbers of an interval.
@@ -35,12 +35,12 @@ pub enum Kind {
         /// Upper end.
         high: i64,
     },
-    /// One of several, without order.
+    /// One of several choices, without order.
     Categorical {
         /// The choices, at least two.
         choices: Vec<String>,
     },
-    /// Always the same.
+    /// Always the same value.
     Fixed {
         /// That value.
         value: Value,
@@ -48,7 +48,7 @@ pub enum Kind {
 }
 
 impl Parameter {
-    /// Checked once.
+    /// A parameter, checked once.
     pub fn new(name: &str, kind: Kind) -> Result<Self> {
         let bad = |reason: &str| Err(Error::BadParameter { name: name.to_owned(), reason: reason.to_owned() });
         let mut letters = name.chars();
@@ -90,7 +90,7 @@ impl Parameter {
         Ok(Self { name: name.to_owned(), kind })
     }
 
-    /// How many coordinates it has in the search.
+    /// How many coordinates the parameter has in the search.
     pub fn sides(&self) -> usize {
         match &self.kind {
             Kind::Float { .. } | Kind::Integer { .. } => 1,
@@ -99,7 +99,7 @@ impl Parameter {
         }
     }
 
-    /// The value as this parameter writes it: a float for 3, an integer for 3.0; an error where it is none of its values.
+    /// The value as this parameter writes it: a float for 3, an integer for 3.0; an error for all else.
     pub fn canonical(&self, value: &Value) -> Result<Value> {
         let bad = |reason: String| Err(Error::BadValue { name: self.name.clone(), value: value.to_string(), reason });
         match (&self.kind, value.as_f64()) {
@@ -113,12 +113,12 @@ impl Parameter {
                 if number == number.round() && (*low as f64..=*high as f64).contains(&number) {
                     return Ok(Value::Integer(number as i64));
                 }
-                bad(format!("it is a whole number from {low} to {high}"))
+                bad(format!("it must be a whole number from {low} to {high}"))
             }
-            (Kind::Float { .. } | Kind::Integer { .. }, None) => bad("it is a number".into()),
+            (Kind::Float { .. } | Kind::Integer { .. }, None) => bad("it must be a number".into()),
             (Kind::Categorical { choices }, _) => match choices.iter().find(|choice| **choice == value.to_string()) {
                 Some(choice) => Ok(Value::Text(choice.clone())),
-                None => bad(format!("it is one of {}", choices.join(", "))),
+                None => bad(format!("it must be one of {}", choices.join(", "))),
             },
             (Kind::Fixed { value: fixed }, number) => {
                 let same = number.is_some() && number == fixed.as_f64() || value.to_string() == fixed.to_string();
@@ -156,7 +156,7 @@ impl Parameter {
                     true => (low.ln() + x[0] * (high.ln() - low.ln())).exp(),
                     false => low + x[0] * (high - low),
                 };
-                // The ends themselves must come back as they were written.
+                // The ends must come back as they were written.
                 let value = if x[0] >= 1.0 { *high } else { value };
                 Value::Float(value.clamp(*low, *high))
             }

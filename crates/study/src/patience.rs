@@ -8,27 +8,27 @@ use std::time::{Duration, Instant};
 /// The first pause; each further one is twice as long.
 const FIRST: Duration = Duration::from_millis(100);
 
-/// The longest one.
+/// The longest pause.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// How often a waiter is asked whether to go on.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Who waits: says so, and for how long.
+/// Who waits: a waiter says that it waits, and for how long.
 pub trait Waiter {
-    /// Something failed for the time being, for the `times`th time in a row, and is tried again.
+    /// A call failed for the time being, for the `times`th time in a row, and is tried again.
     fn waits(&mut self, why: &Error, times: usize);
 
     /// Whether to go on waiting.
     fn goes_on(&self) -> bool;
 
-    /// What was measured for trial `id` is not told yet, and is written down in a file until it is, or could not be.
+    /// The outcome of trial `id` is not told yet. It is kept in a file until it is told, or could not be written down.
     fn keeps(&mut self, id: u64, outcome: &Outcome, kept: std::result::Result<&Path, &Error>) {
         let _ = (id, outcome, kept);
     }
 }
 
-/// Nobody waits.
+/// A waiter that does not wait.
 #[derive(Debug, Clone, Copy)]
 pub struct Impatient;
 
@@ -40,14 +40,14 @@ impl Waiter for Impatient {
     }
 }
 
-/// Waits in silence for a while.
+/// A waiter that waits in silence for a while.
 #[derive(Debug, Clone, Copy)]
 pub struct Within {
     end: Instant,
 }
 
 impl Within {
-    /// From now on.
+    /// A wait that begins now.
     pub fn new(time: Duration) -> Self {
         Self { end: Instant::now() + time }
     }
@@ -61,7 +61,7 @@ impl Waiter for Within {
     }
 }
 
-/// Does `act`, again as long as that fails for the time being and the waiter goes on.
+/// Does `act`, again and again while it fails for the time being and the waiter goes on.
 pub fn patiently<T>(waiter: &mut dyn Waiter, mut act: impl FnMut() -> Result<T>) -> Result<T> {
     let (mut pause, mut times) = (FIRST, 0);
     loop {

@@ -1,4 +1,4 @@
-//! Polynomials in the parameters with whole, possibly negative powers; what a constraint is made of.
+//! Polynomials in the parameters with whole, possibly negative powers: constraints are made of them.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Polynomial {
         product.tidied()
     }
 
-    /// 1 / self, where it is a single product.
+    /// 1 / self, if self is a single product.
     pub fn reciprocal(&self) -> Option<Self> {
         let mut terms = self.terms.iter();
         let ((monomial, c), None) = (terms.next()?, terms.next()) else { return None };
@@ -54,7 +54,7 @@ impl Polynomial {
         Some(Self { terms: BTreeMap::from([(flipped, 1.0 / c)]) })
     }
 
-    /// As a number, if no variable occurs.
+    /// The polynomial as a number, if no variable occurs.
     pub fn as_constant(&self) -> Option<f64> {
         match self.terms.len() {
             0 => Some(0.0),

@@ -1,13 +1,13 @@
 //! The next point of a search whose record somebody else keeps: Optuna's storage, Ray's trial runner.
 //!
-//! The point depends on the record alone, so nothing has to be kept in step: whoever has the same record gets the same point.
+//! The point depends on the record alone, so nothing has to be kept in step: the same record gives the same point.
 
 use crate::bound::Bound;
 use crate::definition::Definition;
 use crate::error::Result;
 use crate::store::Entry;
 use crate::strategy::BetaName;
-use crate::suggest::{self, Landscape};
+use crate::suggest::{self, Surrogate};
 use crate::trial::{Origin, Outcome, Suggestion, Trial};
 use crate::value::Point;
 use crate::watch::Watch;
@@ -21,7 +21,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// An empty one; a model chose `chosen` of the points that are to come, which decides β.
+    /// An empty record. A model chose `chosen` of the points that will be added; their number decides β.
     pub fn new(mut definition: Definition, chosen: usize) -> Result<Self> {
         let beta = definition.strategy.beta.beta().at(chosen + 1, definition.space.free())?;
         definition.strategy.beta = BetaName::Constant(beta);
@@ -41,7 +41,7 @@ impl Record {
         self.kappa
     }
 
-    /// The next trial, as far as the watch lets the search come.
+    /// The next trial, from as much of the search as the watch allows.
     pub fn propose(&self, watch: &mut Watch<'_>) -> Result<Trial> {
         propose(&self.definition, &self.trials, watch)
     }
@@ -53,8 +53,8 @@ impl Record {
 
     /// Posterior mean and deviation of the value at every point.
     pub fn predict(&self, points: &[Point]) -> Result<Vec<(f64, f64)>> {
-        let landscape = Landscape::new(&self.definition, &self.trials)?;
-        points.iter().map(|point| landscape.predict(&self.definition.space.check(point)?)).collect()
+        let surrogate = Surrogate::new(&self.definition, &self.trials)?;
+        points.iter().map(|point| surrogate.predict(&self.definition.space.check(point)?)).collect()
     }
 }
 

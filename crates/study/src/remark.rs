@@ -3,7 +3,7 @@
 /// One sentence about a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// Whether somebody should do something about it.
+    /// Whether somebody should act on the sentence.
     pub is_finding: bool,
     /// The sentence.
     pub text: String,

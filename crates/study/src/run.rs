@@ -1,4 +1,4 @@
-//! A study that runs: workers that ask, evaluate and tell until it ends.
+//! A study that runs: workers that ask, evaluate and tell until the study ends.
 //!
 //! * [`Crew`] is the workers of one process.
 //! * [`evaluate`] is one evaluation: a built-in function, or an external program.

@@ -5,7 +5,7 @@ use crate::trial::{State, Trial};
 use std::collections::BTreeSet;
 
 impl Seen {
-    /// What is seen of a trial, with this value.
+    /// What a suggestion sees of a trial, with this value.
     pub(crate) fn new(trial: &Trial, value: Option<f64>) -> Self {
         Self { id: trial.id, value, point: checksum(trial) }
     }
@@ -18,7 +18,7 @@ impl Seen {
         trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.objective())).collect()
     }
 
-    /// What is no longer as it was seen, if anything is.
+    /// The first thing that is no longer as it was seen, if there is one.
     pub(crate) fn difference(&self, trial: &Trial, is_told: bool) -> Option<String> {
         let said = |value: Option<f64>| value.map_or("failed".to_owned(), |value| format!("had the value {value}"));
         let Self { id, value, point } = self;

@@ -1,7 +1,7 @@
-//! A study that a program puts together: the keys of a study file as objects, without a text that anybody wrote.
+//! A study that a program puts together: the keys of a study file as objects, not as a text.
 //!
-//! A store keeps the text, so the text is written first and then read as every study file is: what is kept is what is meant. An
-//! error names the key, because nobody has seen the lines.
+//! A store keeps a text, so the keys are written as a text, which is then read as every study file is. An error names the
+//! key, because nobody has seen the lines.
 
 use crate::definition::Definition;
 use crate::error::{Error, Result};
@@ -10,11 +10,11 @@ use toml::de::DeTable;
 /// The keys of a study file, in their order.
 pub type Settings = toml::Table;
 
-/// What stands behind a key.
+/// The value of a key.
 pub type Setting = toml::Value;
 
 impl Definition {
-    /// Of settings.
+    /// A table of settings.
     pub fn new(settings: &Settings) -> Result<Self> {
         let text = toml::to_string(settings)
             .map_err(|error| Error::BadSetting { key: String::new(), reason: error.to_string() })?;
@@ -37,7 +37,7 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 /// The key that stands, or whose setting stands, at a byte of the text: `strategy.noise`.
 fn key_at(text: &str, at: usize) -> String {
     let table = DeTable::parse(text).ok();
-    // What is about the whole is said of its beginning.
+    // A mistake of the whole file has the place of its beginning.
     let path = table.filter(|_| at > 0).and_then(|table| path_to(table.get_ref(), at));
     path.unwrap_or_default().join(".")
 }

@@ -17,11 +17,14 @@ pub struct Space {
 }
 
 impl Space {
-    /// Parameters with names of their own, at least one of them free; constraints as [`Constraint::parse`] reads them.
+    /// A space of parameters with different names, at least one of them free; [`Constraint::parse`] reads the constraints.
     pub fn new(parameters: Vec<Parameter>, constraints: &[&str]) -> Result<Self> {
         for (i, parameter) in parameters.iter().enumerate() {
             if parameters[..i].iter().any(|other| other.name == parameter.name) {
-                return Err(Error::BadParameter { name: parameter.name.clone(), reason: "it is there twice".into() });
+                return Err(Error::BadParameter {
+                    name: parameter.name.clone(),
+                    reason: "the name is there twice".into(),
+                });
             }
         }
         if parameters.iter().all(|parameter| parameter.sides() == 0) {
@@ -74,12 +77,12 @@ impl Space {
         &self.parameters
     }
 
-    /// The constraints; chains are taken apart.
+    /// The constraints; a chain (`a <= b <= c`) counts as several.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }
 
-    /// The same in the search's coordinates.
+    /// The space in the search's coordinates.
     pub fn region(&self) -> &Region {
         &self.region
     }
@@ -94,7 +97,7 @@ impl Space {
         self.parameters.iter().filter(|parameter| parameter.sides() > 0).count()
     }
 
-    /// What a coordinate is divided by to come to the unit cube: high − low of an integer, 1 else.
+    /// The divisor that brings a coordinate to the unit cube: high − low for an integer, 1 for all else.
     pub fn widths(&self) -> Vec<f64> {
         let mut widths = Vec::new();
         for parameter in &self.parameters {
@@ -114,8 +117,8 @@ impl Space {
         Some(self.sides[index]..self.sides[index] + self.parameters[index].sides())
     }
 
-    /// `point` in the order and the types of the space: every parameter there (fixed ones may be left out), nothing
-    /// else, in range, and every constraint kept.
+    /// `point` in the order and the types of the space. It is an error if a parameter is missing (fixed ones may be), unknown
+    /// or out of range, or if a constraint is broken.
     pub fn check(&self, point: &Point) -> Result<Point> {
         if let Some((name, value)) = point.iter().find(|(name, _)| self.sides_of(name).is_none()) {
             let reason = "there is no such parameter".into();
@@ -142,13 +145,13 @@ impl Space {
         }
     }
 
-    /// How far a constraint is from holding. It holds if it does in the user's units or, as for what the search finds, in
-    /// the search's: near a value of 0 in the middle of a range the search's terms are the larger ones.
+    /// How far a constraint is from holding. It holds if it holds in the user's units or in the search's, as for points that
+    /// the search finds: near a value of 0 in the middle of a range the search's terms are the larger ones.
     fn violation(&self, constraint: &Constraint, point: &Point) -> f64 {
         let numbers: Vec<f64> = point.values().map(|value| value.as_f64().unwrap_or(f64::NAN)).collect();
         let violation = constraint.violation(&numbers);
         let row = || constraint.row(&self.parameters, &self.sides).ok().flatten();
-        // Twice, for what decoding and encoding may round.
+        // The factor 2 allows for the rounding of decoding and encoding.
         let holds = |row: Row| row.miss(&self.encode(point)) <= 2.0 * FEASIBILITY;
         if violation > 0.0 && row().is_some_and(holds) { 0.0 } else { violation }
     }
@@ -170,7 +173,7 @@ impl Space {
         self.parameters.iter().zip(&self.sides).map(value).collect()
     }
 
-    /// What the search's coordinates x0, x1, … are in terms of the parameters, an equation for each that is not fixed.
+    /// The search's coordinates x0, x1, … in terms of the parameters: an equation for each parameter that is not fixed.
     pub fn coordinates(&self) -> Vec<String> {
         let equation = |(parameter, side): (&Parameter, &usize)| {
             let Parameter { name, kind } = parameter;
@@ -192,8 +195,8 @@ impl Space {
         self.parameters.iter().zip(&self.sides).filter_map(equation).collect()
     }
 
-    /// How many points the space has without its constraints; `None` where a float ranges freely or they are too many to
-    /// go through.
+    /// How many points the space has without its constraints; `None` if a float is free or the points are too many
+    /// to go through.
     pub fn size(&self) -> Option<usize> {
         let mut size: usize = 1;
         for parameter in &self.parameters {
@@ -210,7 +213,7 @@ impl Space {
     /// The largest space that [`points`](Self::points) lists.
     pub const MOST_LISTED: usize = 20_000;
 
-    /// All points of a finite space that keep the constraints; `None` where [`size`](Self::size) is.
+    /// All points of a finite space that keep the constraints; `None` if [`size`](Self::size) is.
     pub fn points(&self) -> Option<Vec<Point>> {
         let size = self.size()?;
         let point = |mut index: usize| -> Point {
@@ -249,7 +252,7 @@ impl fmt::Display for Space {
     }
 }
 
-/// Whether a row is not excluded by the ranges of its terms, rounding allowed for.
+/// Whether a row can hold within the ranges of its terms, with room for rounding.
 fn may_hold(row: &Row, region: &Region) -> bool {
     let ends = |j: usize| [region.lower()[j], region.upper()[j]];
     let mut range = (0.0, 0.0);

@@ -1,8 +1,8 @@
-//! Values that were measured while the store could not take them: a line of JSON each in a file beside the study, until they
-//! are told. A line is on the disk before anybody relies on it, and goes only once the store has the value.
+//! Values that were measured while the store could not take them: a file beside the study has a line of JSON for each until
+//! it is told. A line is on the disk before anybody relies on it, and goes only once the store has the value.
 //!
-//! Several processes may use one file. They take turns by a lock on it; whoever was given the lock of a file that has been
-//! replaced or removed meanwhile opens it again.
+//! Several processes may use one file. They take turns by a lock on the file. If the file was replaced or removed before a
+//! process had the lock, the process opens the file again.
 
 use crate::address::Address;
 use crate::error::{Error, Result};
@@ -20,16 +20,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Untold {
     /// The study's name.
     pub study: String,
-    /// Its store, without secrets; a file in the same folder by its name alone, so that the folder can be moved.
+    /// The study's store, without secrets; a file in the same folder by its name alone, so that the folder can be moved.
     pub store: String,
     /// The trial's number.
     pub trial: u64,
-    /// Its point, where it was known: a trial of the same number with another point is another trial.
+    /// The trial's point, if it was known: a trial of the same number with another point is another trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Point>,
     #[serde(flatten, with = "Line")]
     outcome: Outcome,
-    /// When it was written down, in seconds since 1970 by this machine's clock.
+    /// When the line was written down, in seconds since 1970 by this machine's clock.
     pub written_at: f64,
 }
 
@@ -39,7 +39,7 @@ impl Untold {
         &self.outcome
     }
 
-    /// Whether both tell the same to the same trial.
+    /// Whether both lines tell the same to the same trial.
     fn is_twin(&self, other: &Self) -> bool {
         (&self.study, &self.store, self.trial, &self.outcome)
             == (&other.study, &other.store, other.trial, &other.outcome)
@@ -78,28 +78,28 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// At `path`, whether it exists or not.
+    /// The spool at `path`, whether the file exists or not.
     pub fn new(path: PathBuf) -> Self {
         Self { path }
     }
 
-    /// Beside a study file or a database: `mine.toml` and `mine.db` have `mine.untold`.
+    /// The spool beside a study file or a database: `mine.toml` and `mine.db` have `mine.untold`.
     pub fn beside(file: &Path) -> Self {
         Self::new(file.with_extension("untold"))
     }
 
-    /// Where it is.
+    /// The spool's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What waits in it.
+    /// The lines that wait.
     pub fn read(&self) -> Result<Vec<Untold>> {
         let text = match std::fs::read_to_string(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             text => text.map_err(|error| self.refused(&error))?,
         };
-        // What follows the last end of a line was being written when somebody was killed: nobody relies on it.
+        // A writer was killed in the middle of a line without an end: nobody relies on that line.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let lines = whole.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         lines
@@ -115,7 +115,7 @@ impl Spool {
             .collect()
     }
 
-    /// Where `address` is, seen from this file.
+    /// `address` as seen from this file.
     pub fn place(&self, address: &Address) -> String {
         let Some(file) = address.file() else { return address.to_string() };
         let folder = |path: &Path| std::path::absolute(path).ok()?.parent()?.canonicalize().ok();
@@ -145,7 +145,7 @@ impl Spool {
         }
     }
 
-    /// Writes a line down; it is on the disk afterwards.
+    /// Writes a line to the disk.
     pub fn keep(&self, untold: &Untold) -> Result<()> {
         let keep = || {
             let mut file = self.locked(true)?;
@@ -172,7 +172,7 @@ impl Spool {
         keep().map_err(|error| self.refused(&error))
     }
 
-    /// Takes a line out, where it is there; the file goes with the last one.
+    /// Takes a line out, if it is there; the file goes with the last line.
     pub fn remove(&self, untold: &Untold) -> Result<()> {
         let remove = || {
             if !self.path.exists() {
@@ -199,7 +199,7 @@ impl Spool {
         }
     }
 
-    /// The file, which nobody else has until it is dropped.
+    /// Locks the file, which nobody else has until it is dropped.
     fn locked(&self, create: bool) -> io::Result<File> {
         loop {
             match std::fs::symlink_metadata(&self.path) {
@@ -244,7 +244,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// That a file was made, replaced or removed survives too.
+/// Syncs the folder, so that a file stays made, replaced or removed after a crash.
 fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder(path))?.sync_all() } else { Ok(()) }
 }

@@ -1,10 +1,10 @@
 //! Where studies are kept: one contract, three back ends.
 //!
-//! A study is a name, its file, and trials numbered from 1 without holes. Trials are only added, under the number that
+//! A study is a name, a study file, and trials numbered from 1 without holes. Trials are only added, under the number that
 //! the adder expects (so that two who add at once notice), and finished, once. All else is the study's business.
 //!
-//! Time is the store's. Whoever asks, tells or renews says for how long, never when: a machine whose clock is wrong counts
-//! leases as all others do.
+//! The store's clock counts. Whoever asks, tells or renews says for how long, never when, so that a machine whose clock is
+//! wrong counts leases as all others do.
 
 mod clock;
 mod memory;
@@ -24,13 +24,13 @@ use sqlite::SqliteStore;
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// How long an operation waits for others, or for a server that went away, where nobody says otherwise.
+/// How long an operation waits for others, or for a server that went away, if nobody says otherwise.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A study as a store knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredStudy {
-    /// Its key in the store.
+    /// The study's key in the store.
     pub key: i64,
     /// The study file.
     pub text: String,
@@ -43,9 +43,9 @@ pub struct Entry {
     pub point: Point,
     /// How the point was chosen.
     pub suggestion: Suggestion,
-    /// What it was told, if it is an experiment of the past; pending without it.
+    /// The outcome of an experiment of the past; the trial is pending without one.
     pub outcome: Option<Outcome>,
-    /// For whom it is reserved.
+    /// For whom the trial is reserved.
     pub lease: Option<Lease>,
 }
 
@@ -68,23 +68,23 @@ impl Entry {
     }
 }
 
-/// Where the trials of a study stand, which is known without reading them.
+/// Where the trials of a study stand; a store knows this without reading them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// How many there are.
+    /// How many trials there are.
     pub count: u64,
-    /// The first pending one whose lease has ended.
+    /// The first pending trial whose lease has ended.
     pub lapsed: Option<u64>,
-    /// Whether a pending one is out on a lease that ends some time.
+    /// Whether a pending trial is out on a lease that ends some time.
     pub is_leased: bool,
 }
 
 /// What became of an attempt to finish a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Finish {
-    /// It is finished now.
+    /// The trial is finished now.
     Done,
-    /// It was finished before; this is how.
+    /// The trial was finished before, with this outcome.
     Already(Box<Trial>),
     /// There is no such trial.
     Unknown,
@@ -96,7 +96,7 @@ pub struct Snapshot {
     pub(crate) studies: Vec<Kept>,
 }
 
-/// One of them.
+/// One study of a snapshot.
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
     pub name: String,
@@ -107,7 +107,7 @@ pub(crate) struct Kept {
 /// What a back end does. Whatever returns `Ok` has happened and survives the end of the process, unless the back end is
 /// memory. Whatever returns `Err` has not happened, or may be done again as if it had not.
 pub trait Store: Debug + Send {
-    /// Its address.
+    /// The store's address.
     fn address(&self) -> &Address;
 
     /// How long each operation waits for others, or for a server that went away.
@@ -119,7 +119,7 @@ pub trait Store: Debug + Send {
     /// The study called `name`, if there is one.
     fn find(&mut self, name: &str) -> Result<Option<StoredStudy>>;
 
-    /// A new study; `None` where the name is taken.
+    /// A new study; `None` if the name is taken.
     fn create(&mut self, name: &str, text: &str) -> Result<Option<i64>>;
 
     /// Replaces the study file.
@@ -131,24 +131,24 @@ pub trait Store: Debug + Send {
     /// One trial.
     fn trial(&mut self, study: i64, id: u64) -> Result<Option<Trial>>;
 
-    /// Where its trials stand.
+    /// Where a study's trials stand.
     fn standing(&mut self, study: i64) -> Result<Standing>;
 
-    /// Adds trials under the numbers from `first` on, all or none; `None` where `first` is not the next number, because
+    /// Adds trials under the numbers from `first` on, all or none; `None` if `first` is not the next number, because
     /// somebody else took it.
     fn add(&mut self, study: i64, first: u64, entries: &[Entry]) -> Result<Option<Vec<Trial>>>;
 
     /// Finishes a pending trial.
     fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish>;
 
-    /// Gives a pending trial to `owner` for `duration` (for ever without one), where it is theirs already or its lease has
-    /// ended.
+    /// Gives a pending trial to `owner` for `duration` (for ever without one), if the trial is that owner's already or its
+    /// lease has ended.
     fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool>;
 
     /// The study called `name`, or all of them, as they are at one moment.
     fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot>;
 
-    /// What is to be said of the store itself, beside its studies.
+    /// Remarks about the store itself, not its studies.
     fn examine(&mut self) -> Result<Vec<Remark>>;
 }
 
@@ -157,7 +157,7 @@ pub trait Store: Debug + Send {
 pub(crate) enum Access {
     /// To look at it. Nothing is created, upgraded or written.
     Read,
-    /// To work with it. It is created where it does not exist, and brought to the newest schema.
+    /// To work with it. The store is created if it does not exist, and brought to the newest schema.
     Act,
 }
 

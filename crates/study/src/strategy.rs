@@ -24,7 +24,7 @@ pub struct Strategy {
     pub noise: NoiseName,
     /// How outputs are scaled. Standardised by default.
     pub scaling: OutputScale,
-    /// Points of the initial design; min(10 D, 30) where not given, as in the paper, D the number of free parameters.
+    /// Points of the initial design; by default min(10 D, 30), as in the paper; D is the number of free parameters.
     #[serde(deserialize_with = "design_size")]
     pub initial: Option<usize>,
     /// The acquisition function. The lower confidence bound by default; only it gives a bound of what can be gained.
@@ -35,9 +35,9 @@ pub struct Strategy {
     /// How the acquisition function is minimised. Certified by default.
     #[serde(deserialize_with = "method")]
     pub optimiser: Method,
-    /// Absolute gap of the certified minimum, in scaled outputs. Where not given, 0.01, a hundredth of a standard
-    /// deviation (of EI and PI themselves, which get as small as they like), or a quarter of the gain at which the study stops, if that is less: late in a study the acquisition
-    /// function is flat, and a tenth of the gap is ten times the work.
+    /// Absolute gap of the certified minimum, in scaled outputs. The default is 0.01, a hundredth of a standard deviation (of
+    /// EI and PI themselves, which get as small as they like), or a quarter of the gain at which the study stops, if that is
+    /// less: late in a study the acquisition function is flat, and a tenth of the gap is ten times the work.
     #[serde(deserialize_with = "some_gap")]
     pub gap: Option<f64>,
     /// The most time for one ask, the fit and every minimisation together; what is proven by then is used. 60 s by default. An
@@ -88,7 +88,7 @@ impl Strategy {
         self.initial.unwrap_or_else(|| (10 * space.free()).min(30))
     }
 
-    /// `Ok` where the parts fit each other and the space.
+    /// `Ok` if the parts fit each other and the space.
     pub(crate) fn check(&self, space: &Space) -> Result<()> {
         let bad = |key, reason: &str| Err(Error::BadStrategy { key, reason: reason.into() });
         if matches!(self.optimiser, Method::Pk | Method::PkGroups) && self.acquisition.is_improvement() {
@@ -176,7 +176,7 @@ pub enum OutputScale {
     Standardise,
     /// Smallest 0, largest 1, as in the paper.
     Unit,
-    /// As they are.
+    /// No scaling.
     None,
 }
 
@@ -197,7 +197,7 @@ pub enum BetaName {
     Paper,
     /// The same at every iteration.
     Constant(f64),
-    /// One per iteration; the last one is held.
+    /// One number per iteration; the last one is held.
     Schedule(Vec<f64>),
 }
 
@@ -337,14 +337,14 @@ fn thread_count<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Resu
     }
 }
 
-/// As people write times: `90s`, `5min`, `2h`.
+/// A time as people write it: `90s`, `5min`, `2h`.
 pub(crate) fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
     humantime::parse_duration(&text)
         .map_err(|_| D::Error::custom(format!("`{text}` is no time: write 90s, 5min or 2h")))
 }
 
-/// The same where it may be left out.
+/// The same for a time that may be left out.
 pub(crate) fn some_duration<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Duration>, D::Error> {

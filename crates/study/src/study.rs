@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::history::{self, Step};
 use crate::spool::Spool;
 use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
-use crate::suggest::{self, Landscape, Recall};
+use crate::suggest::{self, Recall, Surrogate};
 use crate::trial::{Lease, Outcome, Trial};
 use crate::values::{BadValues, OBJECTIVE, Values};
 use crate::verification::{TrialProof, Verification};
@@ -377,14 +377,14 @@ impl Study {
     }
 
     /// The model after the finished trials.
-    pub fn landscape(&mut self) -> Result<Landscape> {
-        self.landscape_watched(&mut Watch::nobody())
+    pub fn surrogate(&mut self) -> Result<Surrogate> {
+        self.surrogate_watched(&mut Watch::nobody())
     }
 
     /// The same under a watch; [`Error::Interrupted`] or [`Error::Late`] if that is over before the fit has come to its end.
-    pub fn landscape_watched(&mut self, watch: &mut Watch<'_>) -> Result<Landscape> {
+    pub fn surrogate_watched(&mut self, watch: &mut Watch<'_>) -> Result<Surrogate> {
         let trials = self.trials()?;
-        suggest::landscape(&self.definition, &trials, watch)
+        suggest::surrogate(&self.definition, &trials, watch)
     }
 }
 

@@ -1,20 +1,20 @@
 //! The next point: Algorithm 1 of the paper around its acquisition step.
 //!
-//! Finished trials become a data set over the unit cube, with costs (values, or their negatives where they are
+//! Finished trials become a data set over the unit cube, with costs (values, or their negatives if they are
 //! maximised) scaled; the model is fitted there and carried over to the search's coordinates, in which integers are
 //! whole. A failed trial counts with the worst value seen, so that nobody goes there again soon. A pending one is
-//! believed to come out at the posterior mean, which leaves the mean as it is and removes the deviation around it:
+//! believed to come out at the posterior mean. That leaves the mean as it is and removes the deviation around it, so that
 //! several workers get different points (Desautels et al., 2014).
 //!
 //! The certified stopping bound needs no belief: with b ≤ min LCB over the space under the finished trials alone,
 //! nothing below b is expected under the model at its level of confidence β, and best − b is what can still be gained.
 
-mod landscape;
 mod minimum;
 mod recall;
+mod surrogate;
 
-pub use landscape::Landscape;
 pub(crate) use recall::Recall;
+pub use surrogate::Surrogate;
 
 use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
 use crate::bound::Bound;
@@ -24,12 +24,12 @@ use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
 use crate::watch::{Stage, Watch};
 use fathom_miqp::Solver;
-use landscape::encoded;
 use minimum::Search;
 use std::time::Instant;
+use surrogate::encoded;
 
-/// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over it is the best one
-/// known by then.
+/// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over, the point is the
+/// best one known by then.
 pub(crate) fn suggest(
     definition: &Definition,
     trials: &[Trial],
@@ -44,36 +44,36 @@ pub(crate) fn suggest(
         return Ok((x, Suggestion::without_model(Origin::Design)));
     }
     let started = Instant::now();
-    let mut landscape = Landscape::fitted(definition, trials, &taken, watch)?;
+    let mut surrogate = Surrogate::fitted(definition, trials, &taken, watch)?;
     let search = search(definition, trials, solver);
     let pending: Vec<(&Trial, &Vec<f64>)> =
         trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
-    // The bound needs no belief, and is looked for last: what time there is goes to the point first.
-    let unbelieving = (!pending.is_empty() && landscape.gives_bound()).then(|| landscape.clone());
+    // The bound needs no belief, and is looked for last: the time there is goes to the point first.
+    let unbelieving = (!pending.is_empty() && surrogate.gives_bound()).then(|| surrogate.clone());
     let mut believed = Vec::new();
     for (trial, x) in &pending {
-        believed.push(Seen::new(trial, Some(landscape.believe(x)?)));
+        believed.push(Seen::new(trial, Some(surrogate.believe(x)?)));
     }
-    let minimum = search.minimum(&landscape, &[], Stage::Search, watch)?;
-    let mut bound = if pending.is_empty() { landscape.bound(minimum.lower_bound()) } else { None };
-    let minimum = search.away_from(&taken, minimum, &landscape, watch)?;
-    if let Some(landscape) = unbelieving.filter(|_| !watch.is_over()) {
-        bound = landscape.bound(search.minimum(&landscape, &[], Stage::Bound, watch)?.lower_bound());
+    let minimum = search.minimum(&surrogate, &[], Stage::Search, watch)?;
+    let mut bound = if pending.is_empty() { surrogate.bound(minimum.lower_bound()) } else { None };
+    let minimum = search.away_from(&taken, minimum, &surrogate, watch)?;
+    if let Some(surrogate) = unbelieving.filter(|_| !watch.is_over()) {
+        bound = surrogate.bound(search.minimum(&surrogate, &[], Stage::Bound, watch)?.lower_bound());
     }
     let basis = Basis {
         told: Seen::new_in(trials),
         believed,
-        model: Fitted::new(strategy.kernel, landscape.posterior.model()),
-        scaling: ScaledBy::new(landscape.scaling()),
-        function: Minimised::new(strategy.acquisition, landscape.criterion),
+        model: Fitted::new(strategy.kernel, surrogate.posterior.model()),
+        scaling: ScaledBy::new(surrogate.scaling()),
+        function: Minimised::new(strategy.acquisition, surrogate.criterion),
         apart_from: minimum.apart_from,
         search: SearchedBy {
-            gap: landscape.gap,
-            relative_gap: landscape.relative_gap,
+            gap: surrogate.gap,
+            relative_gap: surrogate.relative_gap,
             seed: search.seed,
             cut_after: minimum.cut_after,
         },
-        is_fit_cut: landscape.is_fit_cut,
+        is_fit_cut: surrogate.is_fit_cut,
         x: if minimum.certificate.is_some() { Vec::new() } else { minimum.x.clone() },
     };
     let suggestion = Suggestion {
@@ -89,23 +89,23 @@ pub(crate) fn suggest(
 }
 
 /// The model after the finished trials, fitted to the end.
-pub(crate) fn landscape(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Landscape> {
-    let landscape = Landscape::fitted(definition, trials, &encoded(&definition.space, trials), watch)?;
-    if landscape.is_fit_cut { Err(watch.ended("the model was fitted")) } else { Ok(landscape) }
+pub(crate) fn surrogate(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Surrogate> {
+    let surrogate = Surrogate::fitted(definition, trials, &encoded(&definition.space, trials), watch)?;
+    if surrogate.is_fit_cut { Err(watch.ended("the model was fitted")) } else { Ok(surrogate) }
 }
 
-/// The bound of what can be gained now, where finished trials, the optimiser and the acquisition function give one.
+/// The bound of what can be gained now, if finished trials, the optimiser and the acquisition function give one.
 pub(crate) fn bound(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Option<Bound>> {
     if trials.iter().filter(|trial| trial.state == State::Complete).count() < 2 {
         return Ok(None);
     }
     let encoded = encoded(&definition.space, trials);
-    let landscape = Landscape::fitted(definition, trials, &encoded, watch)?;
-    if !landscape.gives_bound() {
+    let surrogate = Surrogate::fitted(definition, trials, &encoded, watch)?;
+    if !surrogate.gives_bound() {
         return Ok(None);
     }
-    let minimum = search(definition, trials, None).minimum(&landscape, &[], Stage::Bound, watch)?;
-    Ok(landscape.bound(minimum.lower_bound()))
+    let minimum = search(definition, trials, None).minimum(&surrogate, &[], Stage::Bound, watch)?;
+    Ok(surrogate.bound(minimum.lower_bound()))
 }
 
 fn search<'a>(definition: &'a Definition, trials: &[Trial], solver: Option<&'a dyn Solver>) -> Search<'a> {

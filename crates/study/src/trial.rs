@@ -1,4 +1,4 @@
-//! One evaluation: its point, where that came from, and what became of it.
+//! One evaluation: its point, where the point came from, and what became of the trial.
 
 pub use crate::outcome::{Outcome, State};
 
@@ -10,30 +10,30 @@ use fathom_global::Certificate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// One evaluation. Once finished it never changes.
+/// One evaluation. A finished trial never changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// Its number in the study, from 1.
+    /// The trial's number in the study, from 1.
     pub id: u64,
-    /// What became of it.
+    /// What became of the trial.
     pub state: State,
     /// A value for every parameter.
     pub point: Point,
-    /// What was told; nothing unless complete.
+    /// The values that were told; none unless the trial is complete.
     #[serde(flatten, with = "Fields")]
     pub values: Values,
-    /// Why it failed, where it did.
+    /// Why the trial failed, if it did.
     pub message: Option<String>,
     /// How the point was chosen.
     pub suggestion: Suggestion,
-    /// Who evaluates it, where they said so.
+    /// Who evaluates the trial, if they said so.
     pub owner: Option<String>,
     /// Seconds since 1970, by the store's clock as all times, after which a pending trial may be given to somebody else;
     /// `None` waits for ever.
     pub lease: Option<f64>,
-    /// When it was asked for, in seconds since 1970.
+    /// When the trial was asked for, in seconds since 1970.
     pub asked_at: f64,
-    /// When it was finished.
+    /// When the trial was finished.
     pub finished_at: Option<f64>,
 }
 
@@ -48,7 +48,7 @@ impl Trial {
         self.values.get(name)
     }
 
-    /// What is minimised or maximised; `None` unless complete.
+    /// What is minimised or maximised; `None` unless the trial is complete.
     pub fn objective(&self) -> Option<f64> {
         self.values.objective()
     }
@@ -66,21 +66,21 @@ pub struct Lease {
 /// How a point was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suggestion {
-    /// By what.
+    /// What chose the point.
     pub origin: Origin,
-    /// The optimiser, where a model was used.
+    /// The optimiser, if a model was used.
     pub method: Option<String>,
-    /// The acquisition function there, where a model was used; in the model's units.
+    /// The acquisition function at the point, if a model was used; in the model's units.
     pub acquisition: Option<f64>,
-    /// What the search proved about that, in its coordinates and the model's units; `None` without a model, and for
+    /// What the search proved about that value, in its coordinates and the model's units; `None` without a model, and for
     /// optimisers that prove nothing of the true function.
     pub certificate: Option<Certificate>,
     /// What could still be gained when the point was chosen.
     pub bound: Option<Bound>,
-    /// Seconds it took.
+    /// Seconds that the choice took.
     pub seconds: f64,
-    /// What it rests on, so that its proof can be made again; `None` without a model, and for trials of versions that did not
-    /// keep it.
+    /// What the suggestion rests on, so that its proof can be made again; `None` without a model, and for trials of versions
+    /// that did not keep it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Box<Basis>>,
 }
@@ -104,7 +104,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// As tables call it.
+    /// The origin's name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Design => "design",

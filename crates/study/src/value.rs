@@ -17,7 +17,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// As a number, if it is one.
+    /// The value as a number, if it is one.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Self::Integer(value) => Some(*value as f64),

@@ -39,7 +39,7 @@ impl Values {
         Self::default().with(OBJECTIVE, objective)
     }
 
-    /// With one more.
+    /// The values with one more.
     pub fn with(mut self, name: &str, value: f64) -> Result<Self, BadValues> {
         let bad = |reason| Err(BadValues::BadName { name: name.to_owned(), reason });
         if !value.is_finite() {
@@ -49,12 +49,12 @@ impl Values {
             return bad("a value needs a name");
         }
         match self.0.insert(name.to_owned(), value) {
-            Some(_) => bad("it is there twice"),
+            Some(_) => bad("the name is there twice"),
             None => Ok(self),
         }
     }
 
-    /// The one called `name`.
+    /// The value called `name`.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.0.get(name).copied()
     }
@@ -64,17 +64,17 @@ impl Values {
         self.get(OBJECTIVE)
     }
 
-    /// All of them.
+    /// All values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(name, value)| (name.as_str(), *value))
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All of them, if there are others than the objective.
+    /// All values, if there are others than the objective.
     fn if_several(&self) -> Option<&Self> {
         self.0.keys().any(|name| name != OBJECTIVE).then_some(self)
     }
@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for Values {
     }
 }
 
-/// As fields of a JSON object: `value` is the objective, and `values` has all of them if there are others.
+/// Values as fields of a JSON object: `value` is the objective, and `values` has all values if there are others.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Fields {
     pub value: Option<f64>,
@@ -127,7 +127,7 @@ impl Fields {
         Self { value: values.objective(), values: values.if_several().cloned() }
     }
 
-    /// What they say, if they say the same.
+    /// The values of both fields, if the fields agree.
     pub fn values<E: serde::de::Error>(self) -> Result<Values, E> {
         match (self.value, self.values) {
             (None, None) => Ok(Values::default()),
@@ -137,12 +137,12 @@ impl Fields {
         }
     }
 
-    /// For `#[serde(with)]`.
+    /// Writes the fields, for `#[serde(with)]`.
     pub fn serialize<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {
         Serialize::serialize(&Self::new(values), serializer)
     }
 
-    /// For `#[serde(with)]`.
+    /// Reads the fields, for `#[serde(with)]`.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
         <Self as Deserialize>::deserialize(deserializer)?.values()
     }

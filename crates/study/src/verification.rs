@@ -13,8 +13,8 @@ pub struct TrialProof {
     pub proof: Proof,
     /// What the proof is about.
     pub scope: Scope,
-    /// Whether the hyperparameters came out the same when they were fitted again; if not, the proof is about those that were
-    /// stored.
+    /// Whether the hyperparameters came out the same when they were fitted again; if not, the proof is about the stored
+    /// ones.
     pub is_fit_reproduced: bool,
     /// Why the proof is about this trial of this study, a sentence each.
     pub reasons: Vec<String>,
@@ -34,7 +34,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// As `--json` calls it.
+    /// The scope's name in `--json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Minimum => "minimum",

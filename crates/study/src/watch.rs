@@ -1,7 +1,7 @@
-//! Who watches a long call: says when it is enough, and hears how far it is.
+//! A watch over a long call: it says when to stop, and hears how far the call is.
 //!
-//! One watch goes from the front end to every fit, search and check that a call makes. A call that is told to stop, or that is
-//! late, answers with the best it has.
+//! One watch goes from the front end to every fit, search and check that a call makes. A call that is stopped or late answers
+//! with the best it has.
 
 use crate::error::Error;
 use fathom_global::{Progress, Stop};
@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// For those whom nobody stops.
+/// The flag of calls that nobody stops.
 static NEVER: Stop = Stop::new(false);
 
 /// What a call is at.
@@ -30,11 +30,11 @@ pub enum Stage {
 /// How far a call is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
-    /// What it is at.
+    /// What the call is at.
     pub stage: Stage,
-    /// Where its search stands, if it is at one.
+    /// Where the call's search stands, if it is at one.
     pub progress: Option<Progress>,
-    /// How long it may still take, if there is a limit.
+    /// How long it may still take, if the time is limited.
     pub left: Option<Duration>,
 }
 
@@ -52,17 +52,17 @@ impl fmt::Debug for Watch<'_> {
 }
 
 impl<'a> Watch<'a> {
-    /// Nobody stops the call, nobody listens.
+    /// A watch of nobody: nobody stops the call, nobody listens.
     pub fn nobody() -> Self {
         Self { stop: &NEVER, deadline: None, listener: None }
     }
 
-    /// Whoever has `stop` stops the call.
+    /// A watch whose call stops once `stop` is set.
     pub fn new(stop: &'a Stop) -> Self {
         Self { stop, deadline: None, listener: None }
     }
 
-    /// With somebody who listens.
+    /// The same watch, with somebody who listens.
     #[must_use]
     pub fn heard_by(mut self, listener: &'a mut (dyn FnMut(Report) + 'a)) -> Self {
         self.listener = Some(listener);
@@ -72,7 +72,7 @@ impl<'a> Watch<'a> {
     /// The same watch, over after `time` at the latest.
     #[must_use]
     pub fn within(&mut self, time: Duration) -> Watch<'_> {
-        // An end past the end of the clock is none.
+        // An end past the end of the clock is no end.
         let end = Instant::now().checked_add(time);
         let deadline = match (self.deadline, end) {
             (Some(deadline), Some(end)) => Some(deadline.min(end)),
@@ -87,7 +87,7 @@ impl<'a> Watch<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Whether it is enough: somebody asked to stop, or time is over.
+    /// Whether the call should end: somebody asked to stop, or time is over.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -106,7 +106,7 @@ impl<'a> Watch<'a> {
         self.stop
     }
 
-    /// For a fit: whether it is enough, which several threads may ask.
+    /// Whether a fit should end, which several threads may ask.
     pub(crate) fn late(&self) -> impl Fn() -> bool + Sync + use<'a> {
         let (stop, deadline) = (self.stop, self.deadline);
         move || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline)

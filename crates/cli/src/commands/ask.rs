@@ -25,7 +25,7 @@ pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
             true => say!("{}", serde_json::json!({ "id": trial.id, "point": trial.point })),
             false => say!("trial {}: {}", trial.id, studies::point(&trial)),
         }
-        // Printed, it is somebody's; until then the next who asks gets it.
+        // A trial belongs to somebody once it is printed; until then the next who asks gets it.
         if args.lease.is_none() {
             study.keep(trial.id, &lease.owner)?;
         }

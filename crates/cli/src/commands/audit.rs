@@ -23,7 +23,7 @@ struct Line<'a> {
     value: f64,
     feasible: bool,
     violations: &'a [Violation],
-    /// How far above the best known point it is, in floating point; and at most above the minimum, by the search's bound.
+    /// How far the point is above the best known one, in floating point; and at most above the minimum, by the search's bound.
     regret: Option<(f64, Option<f64>)>,
     optimum: Option<f64>,
     lower_bound: Option<f64>,
@@ -66,7 +66,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
     let problem = instance.problem(&posterior).with_context(named)?;
     let asked = Settings { gap: args.gap, time: args.time_limit, threads: args.threads, ..Settings::default() };
     let limits = asked.limits(&posterior, problem.acquisition().criterion(), Instant::now());
-    // Mistakes in points are told before the search, not after it.
+    // Mistakes in points are reported before the search, not after it.
     let dim = problem.region().dim();
     for (number, Point(x)) in points.iter().enumerate() {
         anyhow::ensure!(x.len() == dim, "point {number} has {} coordinates, the problem has {dim} inputs", x.len());
@@ -141,7 +141,7 @@ fn print(out: &mut impl Write, x: &[f64], audit: &Audit) -> std::io::Result<()> 
     if !audit.is_feasible() {
         return Ok(());
     }
-    // Two values in floating point, of which nobody knows how far rounding moved them: no proof either way.
+    // Nobody knows how far rounding moved these two values: they prove nothing either way.
     let least = audit.at_least();
     let is_as_good = least <= audit.certificate.settings.gap;
     let verdict = if is_as_good { ": as good to within the gap" } else { "" };
@@ -153,6 +153,6 @@ fn print(out: &mut impl Write, x: &[f64], audit: &Audit) -> std::io::Result<()> 
         Some(most) => {
             writeln!(out, "            at most {most:.6} above the minimum, by the search's bound and that value")
         }
-        None => writeln!(out, "            how much more, the search's bound does not tell yet"),
+        None => writeln!(out, "            the search's bound does not tell yet how much more"),
     }
 }

@@ -1,7 +1,7 @@
 //! `fathom best`.
 //!
-//! The best trial is known at once and printed. The bound of what can still be gained takes a fit and a search, which have so
-//! long; Ctrl-C ends them too.
+//! The best trial is known at once and printed. The bound of what can still be gained takes a fit and a search, whose time is
+//! limited; Ctrl-C ends them too.
 
 use crate::args::Best;
 use crate::interrupt;
@@ -16,10 +16,10 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long the bound is waited for if nobody says.
+/// How long the command waits for the bound if nobody says.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What an answer may take once its time is over. With thousands of trials one evaluation of the likelihood takes longer.
+/// How long an answer may take once its time is over. With thousands of trials one evaluation of the likelihood takes longer.
 const GRACE: Duration = Duration::from_millis(50);
 
 /// How often Ctrl-C is looked for.
@@ -49,7 +49,7 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
     for (name, value) in &best.point {
         say!("  {name} = {}", plain(&value.to_string()));
     }
-    // Whoever reads along need not wait for the bound.
+    // A reader need not wait for the bound.
     std::io::stdout().flush()?;
     match bound(study, &trials, args.time_limit)? {
         Ok(bound) => say!(
@@ -87,7 +87,7 @@ fn bound(mut study: Study, trials: &[Trial], limit: Option<Duration>) -> anyhow:
             Err(RecvTimeoutError::Timeout) => {}
         }
         if stop.load(Ordering::Relaxed) || started.elapsed() >= patience {
-            // What takes longer than this ends with the program.
+            // Work that takes longer than this ends with the program.
             if over.get_or_insert_with(Instant::now).elapsed() > GRACE {
                 break None;
             }

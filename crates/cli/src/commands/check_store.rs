@@ -17,7 +17,7 @@ pub fn run(args: &CheckStore) -> anyhow::Result<ExitCode> {
         say!("{mark} {}", remark.text);
     }
     match remarks.iter().filter(|remark| remark.is_finding).count() {
-        0 => say!("nothing is wrong with it"),
+        0 => say!("nothing is wrong with the store"),
         count => say!("findings: {count}"),
     }
     Ok(ExitCode::from(u8::from(remarks.iter().any(|remark| remark.is_finding))))

@@ -15,7 +15,7 @@ pub struct NearBy {
 }
 
 impl NearBy {
-    /// What was asked for; `None` where nothing was.
+    /// What was asked for, if anything was.
     pub fn find(
         args: &Near,
         problem: &Problem<'_>,

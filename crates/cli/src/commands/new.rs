@@ -14,10 +14,10 @@ const TEMPLATE: &str = include_str!("new.toml");
 /// The template's own parameters lie between these lines.
 const MARKS: [&str; 2] = ["# >>>\n", "# <<<\n"];
 
-/// Its own command.
+/// The template's own command.
 const COMMAND: &str = r#"["python3", "evaluate.py", "{x1}", "{x2}"]"#;
 
-/// Its own goal, and the other one.
+/// The template's own goal, and the other one.
 const GOALS: [&str; 2] =
     ["\"minimise\"                  # or \"maximise\"", "\"maximise\"                  # or \"minimise\""];
 
@@ -52,7 +52,7 @@ struct Line {
 }
 
 impl Line {
-    /// Of `name low high`, with `log` or `int` after it, or of `name one,two,three`.
+    /// The parameter that `name low high`, with `log` or `int` after it, or `name one,two,three` states.
     fn read(typed: &str) -> anyhow::Result<Self> {
         let words: Vec<&str> = typed.split_whitespace().collect();
         let is_number = |word: &str| word.parse::<f64>().is_ok();
@@ -72,7 +72,7 @@ impl Line {
         };
         let text = format!("{name} = {{ {table} }}\n");
         match Definition::parse(&format!("[parameters]\n{text}")) {
-            // A line of the file would mean nothing to whoever typed one.
+            // The number of a line in the file would mean nothing to somebody who typed one line.
             Err(Error::File { message, .. }) => anyhow::bail!(message),
             parsed => parsed?,
         };
@@ -101,7 +101,7 @@ fn filled(name: &str, lines: &[Line], command: Option<&str>) -> anyhow::Result<S
     Ok(MARKS.iter().fold(text, |text, mark| text.replace(mark, "")))
 }
 
-/// What a person types, line by line.
+/// The parameters that a person types, line by line.
 fn typed_lines() -> anyhow::Result<Vec<Line>> {
     eprintln!("Parameters, one a line: `name low high`, with `log` or `int` after it, or `name one,two,three`.");
     eprintln!("An empty line ends.");

@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// One line of `--json`: what is known of the true function, an estimate, and the certificate of the piecewise-linear
-/// function, which is the one that something is proven of.
+/// function, of which something is proven.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
     name: &'a str,

@@ -1,4 +1,4 @@
-//! Where proofs of solved problems go.
+//! The files to which proofs of solved problems go.
 
 use crate::args::Solve;
 use crate::text::plain_path;
@@ -7,10 +7,10 @@ use fathom_proof::Proof;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Where the proof of each problem goes, if anywhere. What stands in the way is told before anything is solved.
+/// Where the proof of each problem goes, if anywhere. An obstacle is reported before anything is solved.
 ///
-/// The proofs of several problems are called as the problem files are, and not as the problems call themselves: a name in
-/// a file is no place to write to.
+/// The proofs of several problems have the names of the problem files, not the names inside them: a name in a file is no
+/// place to write to.
 pub(super) fn proof_paths(args: &Solve) -> anyhow::Result<Vec<Option<PathBuf>>> {
     let Some(target) = &args.proof else { return Ok(vec![None; args.instances.len()]) };
     anyhow::ensure!(target.as_os_str() != "-", "--proof: a proof goes to a file, not to the output");

@@ -10,7 +10,7 @@ use fathom_study::{Purpose, State, Study, Trial};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Trials if nobody says how many.
+/// The number of trials if nobody says how many.
 const TRIALS: u64 = 50;
 
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -29,7 +29,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     voice.meter.clear();
     let mut errors = endings.into_iter().map(|ending| explained(args, ending));
     if let Some(first) = errors.next() {
-        // Each may carry a value that is kept nowhere else.
+        // Each error may carry a value that is kept nowhere else.
         errors.for_each(|error| eprintln!("error: {}", printable(&format!("{error:#}")).replace('\n', "\n  ")));
         return Err(first);
     }
@@ -69,7 +69,7 @@ impl Listener for Voice {
                     self.meter.say(&format!("all {points} points of the space have been handed out"));
                 }
             }
-            // Often enough to be seen, seldom enough to be read.
+            // The message comes often enough to be seen, seldom enough to be read.
             News::Waits { why, times } if times.is_power_of_two() => {
                 self.meter.say(&format!("{why}: trying again until it works or Ctrl-C"));
             }

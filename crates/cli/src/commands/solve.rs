@@ -48,7 +48,7 @@ struct Line<'a> {
     near_optimal: Option<&'a NearBy>,
 }
 
-/// What came out of one problem.
+/// The outcome of one problem.
 struct Solved {
     certificate: Certificate,
     proof: Option<Proof>,

@@ -16,7 +16,7 @@ pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
     let by_hand = || format!("tell it again with `{}`", studies::tell_command(&args.study, args.id, &outcome));
     let opened = patiently(&mut waiter, || match studies::open(&args.study, Purpose::Tell) {
         Ok(study) => Ok(Ok(study)),
-        // Only what passes is tried again.
+        // Only a failure that passes is tried again.
         Err(error) => match error.downcast::<Error>() {
             Ok(error) if error.is_temporary() => Err(error),
             Ok(error) => Ok(Err(error.into())),
@@ -35,7 +35,7 @@ pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why a store that could not be opened was not told; the value is written down beside the study.
+/// The reason why a store was not told, if it could not be opened; the value is written down beside the study.
 fn kept(args: &Tell, outcome: &Outcome, error: Error) -> Error {
     let spool = Spool::beside(&args.study.file);
     let written = studies::file(&args.study).ok().and_then(|file| {

@@ -57,7 +57,7 @@ fn is_proof(path: &Path) -> anyhow::Result<bool> {
 /// What proofs are compared with.
 struct Problem<'a> {
     file: &'a Path,
-    /// Each with the trial that it is from.
+    /// The problems, each with the trial that it is from.
     candidates: Vec<(Option<u64>, Result<Statement, Error>)>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Model suggestions.
+/// The trials that a model suggested.
 fn suggested(trials: &[Trial]) -> impl Iterator<Item = &Trial> {
     trials.iter().filter(|trial| trial.suggestion.origin == Origin::Model)
 }
@@ -197,7 +197,7 @@ enum Shortfall {
 }
 
 impl Shortfall {
-    /// As `--json` calls it, and why.
+    /// The shortfall's name in `--json`, and the reason.
     fn parts(&self) -> (&'static str, &str) {
         match self {
             Self::NoProof(why) => ("no_proof", why),
@@ -206,7 +206,7 @@ impl Shortfall {
         }
     }
 
-    /// One line.
+    /// The message as one line.
     fn line(&self, id: u64) -> String {
         match self {
             Self::NoProof(why) => format!("trial {id}: no proof: {why}"),
@@ -216,7 +216,7 @@ impl Shortfall {
     }
 }
 
-/// What came of a trial, if the program could find out.
+/// The outcome of a trial's verification, if the program could find out.
 fn told(outcome: fathom_study::Result<Verification>) -> anyhow::Result<Result<Verification, Shortfall>> {
     match outcome {
         Err(Error::NoProof { reason, .. }) => Ok(Err(Shortfall::NoProof(reason))),
@@ -226,7 +226,7 @@ fn told(outcome: fathom_study::Result<Verification>) -> anyhow::Result<Result<Ve
     }
 }
 
-/// A trial verified, with a line on stderr meanwhile. Ctrl-C ends the program: nothing would be left half done.
+/// Verifies a trial, with a line on stderr meanwhile. Ctrl-C ends the program: nothing would be left half done.
 fn checked(study: &mut Study, id: u64) -> fathom_study::Result<Verification> {
     let meter = Meter::new();
     let mut hear = |report: Report| meter.hear(report);
@@ -275,7 +275,7 @@ fn object(study: &str, id: u64, outcome: &Result<Verification, Shortfall>) -> se
     object
 }
 
-/// A line for every model suggestion. Trials without a proof are no failure as long as there are others that have one.
+/// Prints a line for every model suggestion. Trials without a proof are no failure as long as other trials have one.
 fn every_trial(study: &mut Study, is_json: bool) -> anyhow::Result<bool> {
     let name = study.definition().name.clone();
     let trials = study.trials()?;

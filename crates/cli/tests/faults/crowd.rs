@@ -18,7 +18,7 @@ enum Fate {
     Spared,
 }
 
-/// A seat where there is always a worker: if it ends or is killed, the next one takes it.
+/// A seat that always has a worker: if one ends or is killed, the next one takes the seat.
 pub fn seat(scene: &Scene<'_>, number: usize) -> Verdict {
     let mut random = Random::new(scene.seed, &format!("seat {number}"));
     let clock = CLOCKS[number % CLOCKS.len()].filter(|_| scene.plan.clocks);
@@ -44,7 +44,7 @@ pub fn seat(scene: &Scene<'_>, number: usize) -> Verdict {
                 has_ended
             }
             Fate::Interrupted(life) => process.wait(life, is_over),
-            // With kills about, nobody lives for ever, so that some end well.
+            // Even among kills every worker ends some time, so that some end well.
             Fate::Spared if scene.plan.kills > 0 => process.wait(Duration::from_secs_f64(4.0 * late), is_over),
             Fate::Spared => process.wait(Duration::MAX, is_over),
         };
@@ -59,7 +59,7 @@ pub fn seat(scene: &Scene<'_>, number: usize) -> Verdict {
         scene.model().ended(&name, &ended, &scene.spool());
         match ended.way {
             Way::Killed => add(&scene.counts.kills),
-            // All trials are there. Who has still somebody to kill starts another worker.
+            // All trials are there. While the round has kills left, the seat starts another worker.
             Way::Ended(0) if scene.counts.kills.load(Ordering::Relaxed) >= scene.plan.kills => break,
             Way::Ended(2) => scene.rest(Duration::from_millis(100 + random.below(200))),
             Way::Ended(_) | Way::Interrupted(_) => {}
@@ -80,7 +80,7 @@ pub fn keyboard(scene: &Scene<'_>) -> Verdict {
         let words = ["ask", "--json", "--lease", &lease];
         let words = if life.is_none() && random.chance(0.5) { &words[..2] } else { &words[..] };
         let asked = scene.call(words, life, clock)?;
-        // Killed, it may have printed its line or not.
+        // An ask that was killed may have printed its line or not.
         let Ok(asked) = serde_json::from_str::<serde_json::Value>(asked.stdout.trim()) else { continue };
         let id = asked["id"].as_u64().ok_or("ask printed no number")?;
         let x = |name: &str| asked["point"][name].as_f64().ok_or("ask printed no point");
@@ -94,7 +94,7 @@ pub fn keyboard(scene: &Scene<'_>) -> Verdict {
         }
         let repeats = 1 + random.below(2);
         let told: Verdict<Vec<()>> = std::thread::scope(|scope| {
-            // All at once: different values of one trial, and each of them once or twice.
+            // Different values of one trial are told at once, each of them once or twice.
             let tells: Vec<_> = (0..repeats)
                 .flat_map(|_| values.iter().copied())
                 .map(|value| {
@@ -121,8 +121,8 @@ fn tell(scene: &Scene<'_>, trial: u64, value: f64, life: Option<Duration>, clock
     Ok(())
 }
 
-/// Tells again all that was told by hand, as one may after a crash, now that nothing is in the way: what is stored is
-/// confirmed, anything else refused.
+/// Tells again all that was told by hand, as one may after a crash, now that nothing is in the way: a stored value is
+/// confirmed, any other value is refused.
 pub fn tell_again(scene: &Scene<'_>, trials: &[Stored]) -> Verdict {
     let told: Vec<Told> = scene.model().told.clone();
     let mut first: Vec<&Told> = Vec::new();

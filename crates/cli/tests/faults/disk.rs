@@ -12,7 +12,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Mounts one on an empty folder; an error says why that cannot be.
+    /// Mounts a disk on an empty folder; an error says why that cannot be.
     pub fn mount(folder: &Path, kilobytes: u64) -> Result<Self, String> {
         let options = format!("size={kilobytes}k,mode=777");
         let mut mount = Command::new("mount");
@@ -28,10 +28,10 @@ impl Disk {
         self.folder.join("ballast")
     }
 
-    /// Fills it up to the last `left` bytes, or as far as others let it.
+    /// Fills the disk up to the last `left` bytes, or as far as other writers leave room.
     pub fn fill(&self, left: u64) {
         let file = OpenOptions::new().create(true).append(true).open(self.ballast());
-        // Without room for that it is full already.
+        // If there is no room for that, the disk is full already.
         let Ok(mut file) = file else { return };
         for size in [1 << 20, 1 << 16, 1 << 12] {
             let block = vec![7; size];
@@ -48,7 +48,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily: somebody who was killed may not be quite gone.
+        // The disk is unmounted lazily: a process that was killed may not be quite gone.
         let _ = Command::new("umount").arg("-l").arg(&self.folder).stderr(Stdio::null()).status();
     }
 }

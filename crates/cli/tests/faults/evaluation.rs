@@ -23,7 +23,7 @@ pub fn now() -> f64 {
     text.split(' ').next().and_then(|seconds| seconds.parse().ok()).expect("seconds come first")
 }
 
-/// As the program of a study, if that is what this process was started for.
+/// Evaluates, if this process was started as the program of a study.
 pub fn evaluate_if_asked() -> bool {
     let Ok(ledger) = std::env::var(LEDGER) else { return false };
     let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set"));
@@ -36,7 +36,7 @@ pub fn evaluate_if_asked() -> bool {
     std::thread::sleep(Duration::from_millis(least + entry.nonce % (most - least + 1)));
     let value = entry.value_near(number("FATHOM_x1"), number("FATHOM_x2"));
     entry.finish(value);
-    // Where its worker was killed nobody reads it.
+    // If the worker was killed, nobody reads the value.
     let _ = writeln!(std::io::stdout(), "{value}");
     true
 }
@@ -50,7 +50,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Says that it starts.
+    /// Writes down that the evaluation starts.
     pub fn new(ledger: &'a Path, trial: u64, worker: &'a str) -> Self {
         // Every `RandomState` has other keys.
         let nonce = RandomState::new().hash_one((trial, std::process::id()));
@@ -64,7 +64,7 @@ impl<'a> Entry<'a> {
         (x1 - 3.0).powi(2) / 20.0 + (x2 - 7.0).powi(2) / 20.0 + 1.0 + (self.nonce >> 11) as f64 * 1e-22
     }
 
-    /// Says what it came to, before anybody else is told.
+    /// Writes down the value, before anybody else is told.
     pub fn finish(&self, value: f64) {
         self.write("value", &format!(" {value}"));
     }

@@ -2,7 +2,7 @@
 //! networks, held against a ledger of what was evaluated. It fails at the first value that is lost, changed or told
 //! twice.
 //!
-//! Some minutes by default, `FATHOM_FAULTS=full` for the committed run. `FATHOM_FAULTS_SEED` chooses the schedule,
+//! The campaign takes some minutes; `FATHOM_FAULTS=full` is the committed run. `FATHOM_FAULTS_SEED` chooses the schedule,
 //! `FATHOM_FAULTS_REPORT` names a folder for the evidence, and arguments choose rounds: `sqlite`, `storms`, ….
 #![allow(clippy::unwrap_used)]
 
@@ -33,7 +33,7 @@ use std::process::{Command, ExitCode};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-/// The schedule where none is asked for.
+/// The schedule if none is asked for.
 const SEED: u64 = 16;
 
 fn main() -> ExitCode {
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     if has("--list") {
-        // For `cargo nextest`, which lists tests and runs each in a process of its own.
+        // This is for `cargo nextest`, which lists tests and runs each in a process of its own.
         if !has("--ignored") {
             println!("sqlite: test\npostgres: test");
         }
@@ -73,12 +73,12 @@ fn campaign(is_wanted: impl Fn(&Plan) -> bool) -> Verdict {
     let (report, started) = (Mutex::new(Report::default()), evaluation::now());
     let verdicts: Vec<Verdict> = std::thread::scope(|scope| {
         let stores = [Kind::Sqlite, Kind::Postgres].map(|kind| {
-            // Numbered before they are chosen, so that a round is the same alone and among the others.
+            // Rounds are numbered before they are chosen, so that a round is the same alone and among the others.
             let plans = plans(kind).into_iter().enumerate().filter(|(_, plan)| is_wanted(plan));
             let plans: Vec<(usize, Plan)> = plans.collect();
             let report = &report;
             scope.spawn(move || {
-                // What breaks down is cleaned up like all else, and reported.
+                // A round that breaks down is cleaned up like all others, and reported.
                 let verdict = catch_unwind(AssertUnwindSafe(|| store(kind, plans, seed, report)));
                 let verdict = verdict.unwrap_or_else(|_| Err("the campaign itself broke down".into()));
                 if verdict.is_err() {
@@ -158,8 +158,8 @@ fn store(kind: Kind, plans: Vec<(usize, Plan)>, seed: u64, report: &Mutex<Report
     Ok(())
 }
 
-/// Plays all rounds of a name in a process that may mount disks, as the root of a name space of its own; `false` where
-/// that cannot be. They are not part of the report.
+/// Plays all rounds of a name in a process that may mount disks, as the root of a name space of its own; `false` if
+/// that cannot be. These rounds are not part of the report.
 fn play_as_root_of_its_own(name: &str, seed: u64) -> Verdict<bool> {
     if !Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|status| status.success()) {
         return Ok(false);
@@ -171,7 +171,7 @@ fn play_as_root_of_its_own(name: &str, seed: u64) -> Verdict<bool> {
     if status.success() { Ok(true) } else { Err(format!("{name}: see above")) }
 }
 
-/// What this machine has not got for a round.
+/// What this machine lacks for a round.
 fn cannot_be(plan: &Plan, far: Option<&Far>, place: &std::path::Path) -> Option<String> {
     if plan.clocks && faketime().is_none() {
         return Some("no libfaketime here (apt-get install faketime)".into());

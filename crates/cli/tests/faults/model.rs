@@ -7,13 +7,13 @@ use super::evaluation::Evaluation;
 use super::process::{Ended, Way, numbers};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What is wrong, for people to read.
+/// A fault that was found, for people to read.
 pub type Verdict<T = ()> = Result<T, String>;
 
-/// After a value is known its worker needs so many seconds at most to hear it. Generous, as machines are busy.
+/// How many seconds at most a worker needs to hear a value that is known. The time is generous, as machines are busy.
 const HEARING: f64 = 2.0;
 
-/// Of a lease, what has passed at least between two evaluations of a trial: it began before the first of them did.
+/// The share of a lease that passes at least between two evaluations of a trial: the lease began before the first of them.
 const MOST_OF: f64 = 0.4;
 
 /// A store that comes back is found by its workers within so many seconds.
@@ -53,13 +53,13 @@ impl Stored {
 pub struct Told {
     pub trial: u64,
     pub value: f64,
-    /// When they were answered that it is stored.
+    /// When the answer came that the value is stored.
     pub confirmed: Option<f64>,
 }
 
 #[derive(Debug)]
 struct Worker {
-    /// Who evaluates several trials at once may have gone on with another one.
+    /// Whether it evaluates one trial at a time; a worker of several may have gone on with another trial.
     is_alone: bool,
     end: Option<End>,
 }
@@ -75,13 +75,13 @@ struct End {
 /// What became of the values that are not in the store, and other things worth counting.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Fates {
-    /// Somebody else's value of the trial was first.
+    /// Values of trials for which somebody else's value was first.
     pub beaten: u64,
-    /// They were in the spool when their worker ended.
+    /// Values that were in the spool when their worker ended.
     pub spooled: u64,
-    /// Their worker printed them when it gave up.
+    /// Values that their worker printed when it gave up.
     pub printed: u64,
-    /// Their worker was killed before it could tell.
+    /// Values whose worker was killed before it could tell them.
     pub gone_with_worker: u64,
     /// Trials that were evaluated more than once.
     pub repeated: u64,
@@ -141,7 +141,7 @@ impl Model {
                 Some(value) if printed.contains(&(trial.id, value.to_bits())) => {}
                 _ => return Err(format!("nobody evaluated trial {} to that: {trial:?}", trial.id)),
             }
-            // As it is from now on; its lease is of no interest any more.
+            // The trial stays as it is from now on; its lease is of no interest any more.
             self.finished.entry(trial.id).or_insert_with(|| trial.clone());
         }
         for told in self.told.iter().filter(|told| told.confirmed.is_some_and(|at| at < began)) {
@@ -153,8 +153,8 @@ impl Model {
         Ok(())
     }
 
-    /// Whether every value came to something: in the store, or written down, or not needed, or its worker was killed.
-    /// Where `has_room` is false, nothing could be written down.
+    /// Whether every value is accounted for: it is in the store, or written down, or not needed, or its worker was killed.
+    /// If `has_room` is false, nothing could be written down.
     pub fn settle(&self, trials: &[Stored], ledger: &[Evaluation], has_room: bool) -> Verdict<Fates> {
         let mut fates = Fates::default();
         let stored = |trial: u64| trials.get(trial as usize - 1).and_then(|trial| trial.value);
@@ -163,7 +163,7 @@ impl Model {
                 continue;
             };
             let Some(worker) = self.workers.get(&one.worker) else {
-                // By hand: `observe` looks after what was confirmed.
+                // This value was told by hand: `observe` looks after what was confirmed.
                 fates.beaten += u64::from(stored(one.trial).is_some());
                 continue;
             };
@@ -225,10 +225,10 @@ impl Model {
     /// Whether somebody else may have started with `before`'s trial at `then`.
     fn was_given_up(&self, before: &Evaluation, then: f64, lease: f64) -> bool {
         let Some(worker) = self.workers.get(&before.worker) else {
-            // By hand: nobody renews that lease.
+            // This trial was asked for by hand: nobody renews that lease.
             return then - before.started > MOST_OF * lease;
         };
-        // After Ctrl-C it gives its trials up at once, before it ends.
+        // After Ctrl-C a worker gives its trials up at once, before it ends.
         if let Some(End { way: Way::Interrupted(at), .. }) = worker.end
             && at <= then
         {

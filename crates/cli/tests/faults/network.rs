@@ -1,6 +1,6 @@
 //! The network between workers and server: a proxy that delays, cuts and swallows.
 //!
-//! The worst it does is to let a request through and the answer not: whoever asked cannot know whether it happened.
+//! The worst it does is to let a request through and not its answer: the asker cannot know whether the request was served.
 
 use super::random::Random;
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -39,11 +39,11 @@ pub struct Network {
 /// What happens to a message.
 enum Fate {
     Passes,
-    /// All of it is lost, and the connection with it.
+    /// All of the message is lost, and the connection with it.
     Lost,
     /// A part arrives, then the connection is cut.
     Part,
-    /// It arrives; the answer is lost, and the connection with it.
+    /// The message arrives; the answer is lost, and the connection with it.
     Unanswered,
     /// Nothing happens for so long, then the connection is cut.
     Stalls(Duration),
@@ -97,7 +97,7 @@ impl Drop for Network {
 
 fn connect(shared: &Arc<Shared>, client: &TcpStream) {
     let number = shared.connections.fetch_add(1, Ordering::Relaxed);
-    // Where the server is down the client's connection is closed, which is what it would see.
+    // If the server is down, the client's connection is closed, as it would be without the proxy.
     let Ok(server) = TcpStream::connect(("127.0.0.1", shared.upstream)) else { return };
     for stream in [client, &server] {
         let _ = stream.set_nonblocking(false);

@@ -16,7 +16,7 @@ impl Kind {
     }
 }
 
-/// What goes on beside the work; all of a round at once.
+/// A fault beside the work; all faults of a round happen at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
     /// Somebody locks the store so often, for a tenth of a second up to so many seconds.
@@ -39,7 +39,7 @@ pub struct Plan {
     pub faults: Vec<Fault>,
     /// `kill -9`s, at the least.
     pub kills: u64,
-    /// Of a process that is killed: after so many seconds, from and to.
+    /// After how many seconds a process is killed, from and to.
     pub life: (f64, f64),
     /// Processes of `fathom run` at a time.
     pub seats: usize,
@@ -49,7 +49,7 @@ pub struct Plan {
     pub clocks: bool,
     /// Whether somebody asks and tells by hand.
     pub by_hand: bool,
-    /// Of a trial, in seconds.
+    /// The lease of a trial, in seconds.
     pub lease: f64,
     /// How long an evaluation takes, in milliseconds from and to.
     pub pause: (u64, u64),
@@ -84,7 +84,7 @@ impl Plan {
     }
 
     fn clocks(kind: Kind, most: u64) -> Self {
-        // Evaluations take longer than a lease, so that it has to be renewed in time.
+        // Evaluations take longer than a lease, so that the lease has to be renewed in time.
         let alone =
             Self { clocks: true, seats: 3, most, by_hand: false, pause: (3500, 4500), ..Self::new(kind, "clocks") };
         Self { lease: 3.0, ..alone }
@@ -115,13 +115,13 @@ impl Plan {
     }
 }
 
-/// Some minutes of both stores at once: every kind of fault, and a lock that outlasts every patience of a store.
+/// The short run: some minutes of both stores at once, every kind of fault, and a lock that outlasts every patience of a store.
 pub fn small(kind: Kind) -> Vec<Plan> {
     let storms = [Fault::Storms { count: 4, longest: 2.0 }, Fault::LongStorm { seconds: 34.0 }];
     let mut plans = vec![Plan::kills(kind, 40), Plan::clocks(kind, 6), Plan::clocks_and_kills(kind, 8)];
     match kind {
         Kind::Sqlite => {
-            // Nobody is killed: all have to outlast it.
+            // Nobody is killed: all have to outlast the lock.
             plans.push(Plan::with(kind, "storms", &storms, 0));
             plans.push(Plan::with(kind, "disks", &[Fault::FullDisks { count: 3 }], 2));
         }
@@ -141,7 +141,7 @@ pub fn full(kind: Kind) -> Vec<Plan> {
     let mut plans = Vec::new();
     for round in 0..8 {
         plans.push(Plan::kills(kind, 55));
-        // In every other round nobody is killed: all have to outlast it.
+        // In every other round nobody is killed: all have to outlast the storms.
         let kills = if round % 2 == 0 { 0 } else { 5 };
         plans.push(Plan::with(kind, "storms", &[Fault::Storms { count: 10, longest: 60.0 }], kills));
     }

@@ -27,7 +27,7 @@ pub struct Ended {
     pub stderr: String,
 }
 
-/// A process that runs. It is killed when it goes out of sight.
+/// A process that runs. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -45,7 +45,7 @@ impl Process {
         Self { child, output: output.to_owned(), interrupted: None, killed: false }
     }
 
-    /// Waits until it ends or `patience` is over, or `is_enough` (asked some hundred times a second).
+    /// Waits until the process ends, `patience` is over, or `is_enough` (asked some hundred times a second) says so.
     pub fn wait(&mut self, patience: Duration, is_enough: impl Fn() -> bool) -> bool {
         let started = Instant::now();
         loop {
@@ -62,17 +62,17 @@ impl Process {
 
     pub fn kill(&mut self) {
         self.killed = true;
-        // It may have ended by itself just now.
+        // The process may have ended by itself just now.
         let _ = self.child.kill();
     }
 
-    /// Ctrl-C.
+    /// Sends Ctrl-C.
     pub fn interrupt(&mut self) {
         self.interrupted = Some(now());
         signal(self.child.id(), "INT");
     }
 
-    /// Waits for its end and reads what it said.
+    /// Waits for the process's end and reads what it said.
     pub fn end(mut self) -> Result<Ended, String> {
         let status = self.child.wait().expect("a child can be waited for");
         let read = |ending: &str| {
@@ -82,8 +82,8 @@ impl Process {
         let (stdout, stderr) = (read("out"), read("err"));
         let way = match (status.code(), status.signal(), self.interrupted) {
             (None, Some(9), _) if self.killed => Way::Killed,
-            // Signal 2 where it had not begun to listen for it; what it had evaluated by then is looked after all the same.
-            // Exit code 2 where it gave up a value that the store would not take at once.
+            // Signal 2 ends a process that had not begun to listen for it; the values that it had are looked after all the same.
+            // Exit code 2 means that it gave up a value that the store would not take at once.
             (Some(0..=2), _, Some(at)) | (None, Some(2), Some(at)) => Way::Interrupted(at),
             (Some(code), _, _) => Way::Ended(code),
             (None, _, _) => return Err(format!("{} died: {status}\n{stderr}", self.output.display())),

@@ -1,4 +1,4 @@
-//! One round: a study under faults, then in peace, and what has to be true of it.
+//! One round: a study under faults, then in peace, and what has to be true of the study.
 
 use super::crowd::{keyboard, seat, tell_again, watcher};
 use super::evaluation::{self, now};
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// For kills that go on after the other faults.
+/// The time for kills that go on after the other faults.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// What a round came to.
@@ -30,7 +30,7 @@ pub struct Outcome {
 pub fn play(plan: &Plan, seed: u64, number: usize, far: Option<&Far>, folder: &Path) -> Verdict<Outcome> {
     let started = now();
     let scene = Scene::new(plan, seed, number, far, folder)?;
-    // So that there is a store to lock and to fill.
+    // This makes a store to lock and to fill.
     run_in_peace(&scene, 2)?;
     std::thread::scope(|scope| {
         let scene = &scene;
@@ -69,7 +69,7 @@ pub fn play(plan: &Plan, seed: u64, number: usize, far: Option<&Far>, folder: &P
     }
     let examined = scene.verdict().and_then(|()| examine(&scene));
     if examined.is_err() && scene.disk.is_some() {
-        // What is on the small disk goes with it.
+        // The files on the small disk go with it.
         let _ = std::process::Command::new("cp").arg("-r").arg(folder.join("study")).arg(folder.join("copy")).status();
     }
     let (trials, fates) = examined?;
@@ -123,7 +123,7 @@ fn examine(scene: &Scene<'_>) -> Verdict<(usize, Fates)> {
             return Err(format!("the spool had a value of this trial, which was not told: {after:?}"));
         }
     }
-    // Who asks by hand is not bound by `--trials`; no round has both.
+    // An ask by hand is not bound by `--trials`; no round has both.
     if after.len() as u64 > scene.plan.most {
         return Err(format!("there are {} trials, though `run` was to stop at {}", after.len(), scene.plan.most));
     }
@@ -131,7 +131,7 @@ fn examine(scene: &Scene<'_>) -> Verdict<(usize, Fates)> {
         return Err(format!("after a run in peace a trial is open: {open:?}"));
     }
     for line in scene.spool().lines() {
-        // What was measured is never thrown away: a value stays there if another one of its trial was told before.
+        // A measured value is never thrown away: it stays in the spool if another value of its trial was told before.
         let left: serde_json::Value = serde_json::from_str(line).map_err(|error| format!("{error}: {line}"))?;
         let stored = left["trial"].as_u64().and_then(|id| after.get(id as usize - 1)?.value);
         if stored.is_none() || stored == left["value"].as_f64() {

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// A command that takes longer has got stuck. The longest lock takes a minute, and a store may be locked again.
 pub const STUCK: Duration = Duration::from_secs(240);
 
-/// Of a disk for one study.
+/// The size of a disk for one study.
 const KILOBYTES: u64 = 6 << 10;
 
 /// Set by Ctrl-C: rounds end early, and servers and disks are put away.
@@ -148,7 +148,7 @@ impl<'a> Scene<'a> {
         format!("{role}-{}", self.started.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// `fathom` with the study; evaluations will be `name`'s. `clock` is how far its clock is off.
+    /// `fathom` with the study; the evaluations will have `name` as their worker. `clock` is how far the clock is off.
     pub fn start(&self, name: &str, words: &[&str], clock: Option<&str>) -> Process {
         let mut command = Command::new(program());
         command.arg(words[0]).arg(&self.study).args(&words[1..]);
@@ -198,7 +198,7 @@ impl<'a> Scene<'a> {
         Ok(ended)
     }
 
-    /// `fathom trials`, held against what is known; `None` where the store is out of reach.
+    /// `fathom trials`, held against what is known; `None` if the store is out of reach.
     pub fn look(&self) -> Verdict<Option<Vec<Stored>>> {
         let began = now();
         let ended = self.call(&["trials", "--json"], None, None)?;
@@ -263,7 +263,7 @@ fn program() -> PathBuf {
     std::env::var_os("FATHOM_FAULTS_PROGRAM").map_or_else(|| env!("CARGO_BIN_EXE_fathom").into(), Into::into)
 }
 
-/// The library that sets the clock of a process, where it is installed.
+/// The library that sets the clock of a process, if it is installed.
 pub fn faketime() -> Option<PathBuf> {
     let folders = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten();
     let beside = folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1"));

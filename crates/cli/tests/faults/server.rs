@@ -1,4 +1,4 @@
-//! A PostgreSQL server of the campaign's own, on a disk of its own where one can be mounted.
+//! A PostgreSQL server of the campaign's own, on a disk of its own if one can be mounted.
 
 use super::disk::Disk;
 use super::process::signal;
@@ -10,10 +10,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// No output of any command may contain it.
+/// The password, which no output of any command may contain.
 pub const PASSWORD: &str = "Sesame0pen4Faults";
 
-/// Of the server's disk; a fresh cluster takes 40 MB.
+/// The size of the server's disk; a fresh cluster takes 40 MB.
 const KILOBYTES: u64 = 128 << 10;
 
 /// How a server can be stopped.
@@ -57,7 +57,7 @@ impl Server {
         let mut server = Self { programs: programs.into(), port, child: Mutex::new(None), disk, place };
         if is_root() {
             run(Command::new("chown").arg("65534:65534").arg(&home).arg(&password))?;
-            // Nobody may not be allowed where the programs are.
+            // The user `nobody` may not be allowed into the folder of the programs.
             if !server.command("test").arg("-x").arg(server.programs.join("initdb")).status().is_ok_and(|s| s.success())
             {
                 let copy = folder.join("programs");
@@ -73,7 +73,7 @@ impl Server {
         Ok(server)
     }
 
-    /// PostgreSQL refuses to run as root.
+    /// A command as another user if we are root: PostgreSQL refuses to run as root.
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(if is_root() { "setpriv" } else { program });
         if is_root() {
@@ -91,7 +91,7 @@ impl Server {
         self.port
     }
 
-    /// Its address as seen through `port`.
+    /// The server's address as seen through `port`.
     pub fn url_through(port: u16) -> String {
         format!("postgres://fathom:{PASSWORD}@127.0.0.1:{port}/postgres?connect_timeout=5")
     }
@@ -105,7 +105,7 @@ impl Server {
         self.disk.as_ref()
     }
 
-    /// Starts it where it does not run, and waits until it answers.
+    /// Starts the server if it does not run, and waits until it answers.
     pub fn go_on(&self) {
         let started = Instant::now();
         while self.session().is_err() {
@@ -129,7 +129,7 @@ impl Server {
         let program = self.programs.join("postgres");
         let mut command = self.command(&program.display().to_string());
         command.arg("-D").arg(self.data()).args(["-p", &self.port.to_string(), "-k", ""]);
-        // Little space, so that a full disk is felt at once.
+        // The server has little space, so that a full disk is felt at once.
         for setting in ["listen_addresses=127.0.0.1", "max_connections=200", "min_wal_size=2MB", "max_wal_size=8MB"] {
             command.args(["-c", setting]);
         }
@@ -141,7 +141,7 @@ impl Server {
         text.lines().rev().take(12).map(|line| format!("\n  {line}")).collect()
     }
 
-    /// Stops it.
+    /// Stops the server.
     pub fn stop(&self, how: Stop) {
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(mut server) = child.take() else { return };

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The advisory lock under which a database is brought up to date.
 const MIGRATING: i64 = 0x0066_6174_686f_6d00;
 
-/// A fault that does not come about, as the lock cannot be had or the server is down, is tried again so often.
+/// How often a fault is tried again that does not come about, as the lock cannot be had or the server is down.
 const TRIES: u64 = 5;
 
 /// Lets a fault happen as often as it says.
@@ -47,7 +47,7 @@ pub fn happen(scene: &Scene<'_>, number: usize, fault: Fault) -> Verdict {
     Ok(())
 }
 
-// Each says whether it came about.
+// Each of these faults says whether it came about.
 
 fn lock(scene: &Scene<'_>, random: &mut Random, longest: f64) -> Verdict<bool> {
     let time = random.duration(0.1, longest);
@@ -90,7 +90,7 @@ fn lock_tables(scene: &Scene<'_>, random: &mut Random, time: Duration) -> bool {
         return false;
     }
     scene.rest(time);
-    // The server may have been restarted meanwhile, which ends a lock too.
+    // The server may have been restarted meanwhile; that ends a lock too.
     let _ = session.batch_execute("ROLLBACK");
     true
 }

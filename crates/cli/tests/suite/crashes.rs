@@ -1,4 +1,4 @@
-//! Killed at any moment, by `kill -9`.
+//! Processes that `kill -9` kills at any moment.
 
 use super::studies::{said, trials, write};
 use super::text;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const KILLS: usize = 200;
 const WORKERS: usize = 4;
 
-/// Of whoever may be killed while it has a trial.
+/// The lease of a worker that may be killed while it has a trial.
 const LEASE: &str = "300ms";
 
 /// The clock of a file system moves in steps, of 10 ms on some machines: a lease has surely ended this long after it should.
@@ -28,8 +28,7 @@ impl Random {
     }
 }
 
-/// Starts `fathom` and kills it after `patience`; what it said where it had ended well before, `None` where it was
-/// killed.
+/// Starts `fathom` and kills it after `patience`. Returns what it said if it had ended well before, `None` if it was killed.
 fn killed_after(patience: Duration, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
     let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -43,8 +42,8 @@ fn killed_after(patience: Duration, arguments: &[&str]) -> Option<String> {
     }
 }
 
-/// Asks, tells and runs until it has been killed often enough and some of its tells have got through, which are
-/// returned. `span` is about the time of one command.
+/// Asks, tells and runs until it has been killed often enough and some of its tells have got through. Returns these tells.
+/// `span` is about the time of one command.
 fn worker(path: &str, most: &str, seed: u64, span: Duration) -> Vec<(String, String)> {
     let mut random = Random(88_172_645_463_325_252 ^ (seed << 20));
     let (mut kills, mut asked, mut confirmed) = (0, Vec::new(), Vec::new());
@@ -55,7 +54,7 @@ fn worker(path: &str, most: &str, seed: u64, span: Duration) -> Vec<(String, Str
             (1, Some((id, value))) => {
                 let pair: (String, String) = (id, value);
                 let told = killed_after(soon, &["tell", path, &pair.0, &pair.1]).is_some();
-                // Killed, it may have told or not: telling again is right in both cases.
+                // A tell that was killed may have told or not: telling again is right in both cases.
                 if told {
                     confirmed.push(pair);
                 } else {
@@ -100,7 +99,7 @@ fn two_hundred_kills_of_run_ask_and_tell_lose_nothing_and_leave_no_trial_stuck()
     let path = file.to_str().unwrap();
     let started = Instant::now();
     said(&["ask", path, "--lease", LEASE]);
-    // Four at a time take longer than one; where they do not, some are not killed, which is as good.
+    // Four at a time take longer than one; if they do not, some are not killed, which is as good.
     let span = 4 * started.elapsed();
     let confirmed: Vec<(String, String)> = std::thread::scope(|scope| {
         let work = |seed| scope.spawn(move || worker(path, "500", seed, span));
@@ -134,7 +133,7 @@ fn a_worker_that_is_killed_and_started_again_gets_the_suggestions_of_one_that_li
     let mut random = Random(42);
     for _ in 0..25 {
         killed_after(Duration::from_millis(10 + random.below(80)), &run);
-        // A trial that is still the dead one's would be taken for pending.
+        // A trial that still belongs to the dead worker would be taken for pending.
         std::thread::sleep(Duration::from_millis(50) + TICKS);
     }
     said(&run);

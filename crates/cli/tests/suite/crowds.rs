@@ -34,14 +34,14 @@ fn crowd(store: &str, name: &str) {
 }
 
 #[test]
-fn a_thousand_asks_and_tells_on_one_file() {
+fn a_thousand_asks_and_tells_on_one_file_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     crowd(&format!("sqlite://{}", folder.path().join("shared.db").display()), "crowd");
 }
 
 #[test]
 #[cfg(feature = "postgres")]
-fn a_thousand_asks_and_tells_on_one_server() {
+fn a_thousand_asks_and_tells_on_one_server_lose_nothing() {
     match std::env::var("FATHOM_POSTGRES") {
         Ok(url) => crowd(&url, &format!("crowd-{}", std::process::id())),
         Err(_) => eprintln!("skipped on PostgreSQL: FATHOM_POSTGRES is not set"),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// Every file below `folder` with what is in it; of what is no regular file, where it leads.
+/// Every file below `folder` with its content; a link with its target.
 fn everything(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -35,7 +35,7 @@ fn problem(file: &Path, name: &str) {
     std::fs::write(file, problem.to_string()).unwrap();
 }
 
-/// Runs with exit code 2, and says `part`; no character that a terminal obeys.
+/// The command ends with exit code 2, and says `part` without a character that a terminal obeys.
 fn refused(arguments: &[&str], part: &str) {
     let output = fathom(arguments);
     let said = text(&output.stderr);
@@ -75,7 +75,7 @@ fn a_problem_that_calls_itself_something_else_writes_nothing_else() {
 }
 
 #[test]
-fn proofs_that_would_share_a_name_and_names_that_are_none_are_refused_before_anything_is_solved() {
+fn proofs_that_would_share_a_name_and_texts_that_are_no_names_are_refused_before_anything_is_solved() {
     let place = tempfile::tempdir().unwrap();
     let at = |name: &str| place.path().join(name);
     std::fs::create_dir_all(at("proofs")).unwrap();
@@ -145,7 +145,7 @@ fn links_pipes_folders_and_missing_folders_are_left_alone_by_every_writer() {
         }
         assert_eq!(everything(place.path()), before, "{writer:?}");
     }
-    // Where the draft of old times would have been, a link leads to somebody's file.
+    // A link to somebody's file stands where earlier versions had their draft.
     said(&["solve", &p, "--proof", &at("draft.proof")]);
     said(&["plot", study, "convergence", "--output", &at("draft.svg")]);
     let mut after = everything(place.path());

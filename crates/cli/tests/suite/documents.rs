@@ -3,13 +3,13 @@
 use super::sessions::{Session, masked};
 use std::path::Path;
 
-/// A command, with the lines of a here-document where it has one, and what it is said to answer.
+/// A command, with the lines of a here-document if it has one, and the answer in the document.
 struct Step {
     command: String,
     answer: String,
 }
 
-/// The steps in the blocks marked `console`: a command after `$`, goes on after `>`, then its answer.
+/// The steps in the blocks marked `console`: a command after `$`, which goes on after `>`, then its answer.
 fn steps(document: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_console = false;

@@ -79,7 +79,7 @@ fn hostile_text(state: &mut u64) -> String {
     (0..below(state, 7)).map(|_| LETTERS[below(state, LETTERS.len())]).collect()
 }
 
-/// As a string of TOML.
+/// A text as a string of TOML.
 fn quoted(text: &str) -> String {
     let inner: String = text.chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
     format!("\"{inner}\"")
@@ -99,7 +99,7 @@ fn what_was_exported_is_imported_to_the_letter() {
         }
         let choices: Vec<String> = choices.iter().map(|choice| quoted(choice)).collect();
         let fixed = quoted(&format!("-{}", hostile_text(&mut state)));
-        // Parameters that are called like columns of the table.
+        // These parameters are called like columns of the table.
         let study = format!(
             "[parameters]\nx = {{ type = 'float', low = -1, high = 1 }}\nvalue = {{ type = 'float', low = -2, high = 3 }}\n\
              state = {{ type = 'categorical', choices = [{}] }}\ntrial = {{ type = 'integer', low = -9, high = 9 }}\n\

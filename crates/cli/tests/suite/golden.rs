@@ -1,4 +1,4 @@
-//! What every command says, word by word. Numbers with a decimal point are masked: the last digits of a fit
+//! Every command's words are pinned. Numbers with a decimal point are masked: the last digits of a fit
 //! depend on the processor, and others on the clock. `FATHOM_BLESS=1` writes the session anew; its diff shows what
 //! changed.
 

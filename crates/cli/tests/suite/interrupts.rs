@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// What is generous: a tenth of it is meant, and machines stall.
+/// A generous time: a tenth of it is meant, and machines stall.
 const SOON: Duration = Duration::from_secs(1);
 
 /// A study of eight inputs with 60 trials told, whose next ask takes a minute.
@@ -14,7 +14,7 @@ fn hard(folder: &Path) -> PathBuf {
     let more = "[strategy]\ninitial = 60\ngap = 0.0\nbeta = 9\n[evaluate]\ncommand = ['echo', '1']\n";
     let file = folder.join("hard.toml");
     std::fs::write(&file, format!("[parameters]\n{parameters}{more}")).unwrap();
-    // Noise, of which a model makes a function with many minima.
+    // A model makes a function with many minima of this noise.
     let noise =
         |i: u32, j: u32| (43758.5453 * (f64::from(i) * (12.9898 + 7.8233 * f64::from(j))).sin()).rem_euclid(1.0);
     let mut table = (1..=8).map(|j| format!("x{j},")).collect::<String>() + "value\n";

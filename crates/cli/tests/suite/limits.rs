@@ -27,7 +27,7 @@ fn values_of_any_size_are_solved_to_a_share_of_themselves() {
     let output = fathom(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
     assert!(text(&output.stdout).contains(r#""status":"optimal""#));
-    // Whoever asks for a gap is not given another.
+    // A caller who asks for a gap is not given another.
     let output = fathom(&[&arguments[..4], &["200ms", "--gap", "1e-4"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
 }
@@ -38,7 +38,7 @@ fn the_papers_method_keeps_one_budget_for_all_its_steps() {
     let started = Instant::now();
     let output = fathom(&["solve", problem.to_str().unwrap(), "--method", "pk", "--time-limit", "4s"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    // Both of its problems are too hard for any time; each had four seconds of its own once.
+    // Both problems of the method are too hard for any time; once each had four seconds of its own.
     assert!(started.elapsed() < Duration::from_millis(6500), "{:?}", started.elapsed());
 }
 
@@ -88,7 +88,7 @@ fn with_thousands_of_trials_the_best_is_shown_at_once_and_the_bound_has_its_time
     for arguments in [&["best", path] as &[&str], &["best", path, "--json"], &["trials", path]] {
         let started = Instant::now();
         let answer = said(arguments);
-        // A second is meant; others use this machine too. It used to be more than a hundred.
+        // A second is meant; others use this machine too. The command used to take more than a hundred.
         assert!(started.elapsed() < Duration::from_secs(10), "{arguments:?}: {:?}", started.elapsed());
         assert!(answer.contains("a model of 5000 trials takes long") || arguments[0] == "trials", "{answer}");
     }

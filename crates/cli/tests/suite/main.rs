@@ -219,7 +219,7 @@ fn an_audit_refuses_what_is_no_point_and_says_how_to_give_one() {
     }
 }
 
-/// A nearly singular model, at which the point that the search found is no better than this one.
+/// The model is nearly singular, and the point that the search found is no better than this one.
 #[test]
 fn an_audit_does_not_call_a_difference_in_floating_point_proven() {
     let problem = data("audit_false");
@@ -519,7 +519,7 @@ fn groups_can_be_minimised_alone_as_the_paper_does() {
     assert!(line["lower_bound"].is_null() && line["groups"].as_array().unwrap().len() == 2, "{line}");
     let said = fathom(&["solve", path, "--method", "pk", "--groups-alone"]);
     assert!(text(&said.stdout).contains("nothing is proven of the whole"), "{}", text(&said.stdout));
-    // The whole, certified, is at least as low.
+    // The certified minimum of the whole is at least as low.
     let whole = fathom(&["solve", path, "--json"]);
     let whole = Certificate::from_json(text(&whole.stdout)).unwrap();
     assert!(whole.lower_bound.unwrap() <= line["value"].as_f64().unwrap());
@@ -539,7 +539,7 @@ fn a_solvers_bound_comes_without_a_proof() {
     assert!(text(&output.stderr).contains("a solver's bound comes without one"), "{}", text(&output.stderr));
 }
 
-/// SCIP, if it is here; a failure where it is required and is not.
+/// SCIP, if it is here; a failure if it is required and is not here.
 fn scip() -> fathom_miqp::Result<fathom_miqp::Scip> {
     let host = fathom_miqp::Host { program: env!("CARGO_BIN_EXE_fathom").into(), arguments: Vec::new() };
     fathom_miqp::Scip::find_hosted(Some(host)).inspect_err(|error| {

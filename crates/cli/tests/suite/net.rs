@@ -97,7 +97,7 @@ fn has_fused_multiply_add() -> bool {
     false
 }
 
-/// What must not move of a certificate.
+/// The part of a certificate that must not change.
 fn core(certificate: &Value) -> Value {
     ["status", "nodes", "value", "lower_bound"].iter().map(|key| certificate[key].clone()).collect()
 }

@@ -1,4 +1,4 @@
-//! Programs that were built here, on an older processor. Needs qemu's user emulation; without it the test says so.
+//! Programs that were built here, on an older processor. The test needs qemu's user emulation, and says so without it.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use super::{fathom, instance, text};
@@ -40,12 +40,12 @@ fn an_old_processor_checks_proofs_and_finds_the_same() {
         text(&output.stdout).to_owned()
     };
     for proof in [&here, &there] {
-        // The same words, and so the same numbers, to the last digit.
+        // The words are the same, and so the numbers, to the last digit.
         assert_eq!(
             holds(&on("Nehalem", own, &["verify", proof, "--of", problem])),
             holds(&fathom(&["verify", proof, "--of", problem]))
         );
-        // It is built beside ours with the rest of the workspace.
+        // This program is built beside ours with the rest of the workspace.
         if checker.exists() {
             holds(&on("Nehalem", &checker, &[proof]));
         }

@@ -25,7 +25,7 @@ fn a_grandchild_that_keeps_the_output_open_holds_nobody_up() {
     }
 }
 
-/// Half a gigabyte of output where there are 700 MB of addresses.
+/// The program prints half a gigabyte; there are 700 MB of addresses.
 #[cfg(target_os = "linux")]
 #[test]
 fn endless_output_costs_no_memory_and_its_last_line_is_the_value() {

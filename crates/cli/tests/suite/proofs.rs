@@ -120,7 +120,7 @@ fn one_value_changed_in_the_database_is_refused_and_named() {
     }
     let said = session.run("fathom verify mine.toml 6 --json");
     assert!(said.contains("\"holds\":false") && said.contains("\"difference\":\"trial 2 had"), "{said}");
-    // The proof in the file still holds, of the problem that it was.
+    // The proof in the file still holds, for the problem as it was.
     assert_eq!(code(&mut session, "fathom verify mine-6.proof"), "0");
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 pub struct Session {
     folder: tempfile::TempDir,
-    /// `$ command`, then what it said on both outputs, with its exit code where that is not 0.
+    /// `$ command`, then what it said on both outputs, with its exit code if that is not 0.
     pub transcript: String,
 }
 
@@ -19,7 +19,7 @@ impl Session {
         std::fs::write(self.folder.path().join(name), content).unwrap();
     }
 
-    /// Where its commands run.
+    /// The folder in which the commands run.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -40,7 +40,7 @@ impl Session {
     }
 }
 
-/// Fails where `found` is not what `path` holds; with `FATHOM_BLESS` the file is written instead.
+/// Fails if `found` is not what `path` holds; with `FATHOM_BLESS` the file is written instead.
 pub fn compare(found: &str, path: &Path) {
     if std::env::var_os("FATHOM_BLESS").is_some() {
         std::fs::write(path, found).unwrap();
@@ -70,11 +70,11 @@ fn mask_json(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(fields) => {
             for (name, field) in fields.iter_mut() {
-                // Of a trial, who asked; of a certificate, how many boxes it took, which every better bound changes.
+                // This is who asked for a trial, or the boxes of a certificate, whose number every better bound changes.
                 if ["owner", "nodes", "boxes"].contains(&name.as_str()) && !field.is_null() {
                     *field = "#".into();
                 }
-                // A checksum of coordinates.
+                // This is a checksum of coordinates.
                 if name == "point" && field.is_number() {
                     *field = "#".into();
                 }

@@ -1,4 +1,4 @@
-//! Where studies are kept when others hold it, clocks are wrong, and nobody may write.
+//! Stores when others hold them, clocks are wrong, or nobody may write.
 
 use super::studies::{said, trials, write};
 use super::{fathom, text};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Evaluates in half a second and leaves a mark when it begins.
+/// A program that evaluates in half a second and leaves a mark when it begins.
 const SLOW: &str = "[evaluate]\ncommand = ['sh', '-c', 'touch \"$0\"; sleep 0.5; echo 42.125', 'BEGUN']\n";
 
 fn start(arguments: &[&str]) -> Child {
@@ -94,7 +94,7 @@ fn a_tell_by_hand_tries_for_a_stated_time_and_is_kept() {
     said(&["tell", path, "2", "0.2"]);
     let values: Vec<_> = trials(path).iter().map(|trial| trial["value"].as_f64()).collect();
     assert_eq!(values, [Some(0.1), Some(0.2)]);
-    // What contradicts is neither told nor dropped.
+    // A value that contradicts the store is neither told nor dropped.
     let line = "{\"study\":\"plane\",\"store\":\"sqlite:plane.db\",\"trial\":1,\"value\":7.0,\"written_at\":0.0}\n";
     std::fs::write(folder.path().join("plane.untold"), line).unwrap();
     let asked = fathom(&["ask", path]);
@@ -165,7 +165,7 @@ fn clocks_that_are_hours_apart_make_nobody_evaluate_a_trial_twice() {
 }
 
 #[test]
-fn looking_changes_nothing_and_an_edited_file_is_taken_up_by_who_asks() {
+fn looking_changes_nothing_and_an_ask_takes_up_an_edited_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "[strategy]\ninitial = 3\n[evaluate]\nfunction = 'branin'\n");
     let path = file.to_str().unwrap();

@@ -26,7 +26,7 @@ pub fn trials(file: &str) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn a_study_of_ones_own_program_from_nothing_to_a_picture() {
+fn a_study_of_ones_own_program_goes_from_nothing_to_a_picture() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     let path = file.to_str().unwrap();

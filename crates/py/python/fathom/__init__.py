@@ -1,8 +1,8 @@
 """Bayesian optimisation with certified suggestions; `Study.verify` makes the proof behind one again and checks it.
 
-`minimize` for the first minute, `Study` to ask and tell, `GaussianProcess` and `minimize_acquisition` for one certified
+Use `minimize` for the first minute, `Study` to ask and tell, `GaussianProcess` and `minimize_acquisition` for one certified
 minimum, `verify` for proofs, `audit` for someone else's suggestion. For Optuna, Ray and BoTorch there are certificates and
-no proofs. The whole of it: docs/python.md.
+no proofs. docs/python.md describes the whole.
 """
 
 from ._fathom import Audit, Certificate, GaussianProcess, Trial, Verification, __version__

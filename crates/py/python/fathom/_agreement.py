@@ -1,13 +1,13 @@
 """Adaptors certify only what they read.
 
-A function that another library computes is certified in three steps, whichever library it is:
+A function that another library computes is certified in three steps, whichever the library:
 
-1. Its adaptor reads the model by an allow-list: whatever it does not understand, it refuses by name.
+1. The adaptor reads the model by an allow-list: it refuses by name whatever it does not understand.
 2. The model that was read and the library's own are compared, here: posterior mean, deviation and the function itself, at
    the training inputs, near them, where their coordinates are crossed, at random, in corners, at the candidate and near it.
-3. The library's own values are held against the bound. One that is beyond it refutes the certificate.
+3. The library's own values are held against the bound. A value beyond the bound refutes the certificate.
 
-Steps 2 and 3 see points, not all of them: they are there for what step 1 cannot see.
+Steps 2 and 3 see some points, not all: they are there for what step 1 cannot see.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ import numpy as np
 
 import fathom
 
-# Two posteriors agree where they differ by less than this part of their own size (see `Values.tolerance`), whatever rounding
-# may come to; and to this part where it comes to little.
+# Two posteriors agree if they differ by less than a part of their own size (see `Values.tolerance`): the coarsest part,
+# whatever rounding may come to, and the finest, if rounding comes to little.
 COARSEST = 1e-6
 FINEST = 1e-9
-# Of the numbers that they are computed from: shifts, say.
+# The part of the numbers that posteriors are computed from: shifts, say.
 ROUNDING = 1e-12
 
-# Where points near another one are looked at, in lengthscales.
+# How far from another point its neighbours are, in lengthscales.
 DISTANCES = (1e-3, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 RANDOM, CORNERS = 64, 16
-# The neighbourhoods of at most so many training inputs, since each takes several evaluations; the inputs themselves all.
+# All training inputs are compared, but the neighbourhoods of at most so many, since each takes several evaluations.
 NEIGHBOURHOODS = 64
 
 
 @dataclass(frozen=True)
 class Values:
-    """A posterior and a function of it at some points, or how far two of them may differ."""
+    """A posterior and a function of it at some points, or how far two such values may differ."""
 
     mean: np.ndarray
     deviation: np.ndarray
@@ -44,7 +44,7 @@ class Values:
 
     @classmethod
     def tolerance(cls, part: float, *, spread: float, prior_deviation: float, kappa: float, size: float) -> Values:
-        """How much may be between two that are the same but for rounding.
+        """How far two values may differ that are the same but for rounding.
 
         `part` is that of `agreement`, `spread` the largest distance of a target from the prior mean, `size` the largest number
         that occurs on the way; the value is ± mean + κ deviation.
@@ -54,7 +54,7 @@ class Values:
         return cls(np.asarray(mean), np.asarray(deviation), np.asarray(mean + kappa * deviation))
 
     def beyond(self, other: Values, tolerance: Values) -> list[str]:
-        """In what they differ by more; what is not a number differs from everything."""
+        """What differs by more than `tolerance`; NaN differs from everything."""
         return [
             f"the {name} by {gap:.2g} (agreement is {allowed:.2g})"
             for name in ("mean", "deviation", "value")
@@ -75,7 +75,7 @@ Evaluation = Callable[[np.ndarray], Values]
 
 
 class Comparison:
-    """What was read beside what the library computes, at more and more points."""
+    """A comparison of what was read with what the library computes, at more and more points."""
 
     def __init__(self, library: str, ours: Evaluation, theirs: Evaluation, tolerance: Values) -> None:
         self._library = library
@@ -87,11 +87,11 @@ class Comparison:
 
     @property
     def tolerance(self) -> float:
-        """How much may be between two values of the function that are the same."""
+        """How far two values of the function may differ that are the same but for rounding."""
         return float(self._tolerance.value)
 
     def look(self, x: np.ndarray, inside: np.ndarray) -> Values:
-        """Compares at the rows of `x`, of which some are `inside` the region; refuses where the two differ."""
+        """Compares at the rows of `x`, of which some are `inside` the region; refuses if the two differ."""
         ours, theirs = self._ours(x), self._theirs(x)
         if differences := ours.beyond(theirs, self._tolerance):
             raise fathom.InputError(
@@ -119,10 +119,10 @@ class Comparison:
 def probes(
     low: np.ndarray, high: np.ndarray, inputs: np.ndarray, lengthscales: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Where a model that was misread would show it.
+    """Points at which a misread model would show.
 
-    Far from all data every model falls back to its prior, so most of these are near the data. Inputs with another one's
-    coordinate show which of them the kernel sees.
+    Far from all data every model falls back to its prior, so most of these points are near the data. Inputs with one
+    coordinate changed show which coordinates the kernel sees.
     """
     dim = len(low)
     chosen = inputs[rng.permutation(len(inputs))[:NEIGHBOURHOODS]]
@@ -143,5 +143,5 @@ def near(points: np.ndarray, lengthscales: np.ndarray, rng: np.random.Generator)
 
 
 def _largest(differences: np.ndarray) -> float:
-    """NaN where one of them is."""
+    """The largest difference; NaN if one difference is NaN."""
     return float(np.abs(differences).max()) if np.size(differences) else 0.0

@@ -2,7 +2,7 @@
 
 A float or a whole number is Fathom's own. A grid (a range with a step) is the whole number that counts its points. A
 choice, which may be any object, goes by its place in the list. A whole number on a log scale is a float on a log scale,
-rounded: the only axis whose certificate speaks of a point beside the one that is handed out.
+rounded: only this axis has a certificate of another point than the one that is handed out.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 import fathom
 
-# A name in a constraint; the letters of 1e5 are none.
+# A name in a constraint; the letter of 1e5 is none.
 NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
-# A value belongs to a grid that is so far off, in steps.
+# A value belongs to a grid if it is at most so far off, in steps.
 OFF_GRID = 1e-6
 
 
@@ -74,7 +74,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Grid:
-    """The numbers `low`, `low + step`, …, `steps` steps in all; whole where `low` and `step` are."""
+    """The numbers `low`, `low + step`, …, `steps` steps in all; whole if `low` and `step` are."""
 
     low: float
     step: float
@@ -85,7 +85,7 @@ class Grid:
 
     def encode(self, value: Any) -> int:
         count = (float(value) - self.low) / self.step
-        # Whoever writes the grid's values rounds them.
+        # Other programs round the grid's values when they write them.
         if abs(count - round(count)) > OFF_GRID:
             raise fathom.InputError(f"{value!r} is not {self.low} and a multiple of {self.step}")
         return round(count)
@@ -102,7 +102,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class LogWhole:
-    """The whole numbers from `low` to `high` on a log scale: between them the search is free, its answer is rounded."""
+    """The whole numbers from `low` to `high` on a log scale: the search may go between them, and its answer is rounded."""
 
     low: int
     high: int
@@ -191,7 +191,7 @@ class Axes:
 
     @property
     def space(self) -> dict[str, Any]:
-        """For `fathom.Study`."""
+        """The space for `fathom.Study`."""
         return {self._aliases[name]: axis.parameter() for name, axis in self._axes.items()}
 
     def space_holding(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,12 +221,12 @@ class Axes:
         return name in self._axes and not isinstance(self._axes[name], Point)
 
     def part(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Of a point that may have other values too, those of these axes."""
+        """The values of these axes, from a point that may have others too."""
         fixed = {name: axis.value for name, axis in self._axes.items() if isinstance(axis, Point)}
         return {name: fixed.get(name, values.get(name)) for name in self._axes}
 
     def beside(self, values: Mapping[str, Any], tried: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The nearest point that was not tried along the axes that round; the same point where there is none."""
+        """The nearest point that was not tried along the axes that round; the same point if there is none."""
         for distance in range(1, len(tried) + 2):
             for name, axis in self._axes.items():
                 if not isinstance(axis, LogWhole):
@@ -252,7 +252,7 @@ class Axes:
         try:
             return all(axis.are_close(one.get(name), other.get(name), part) for name, axis in self._axes.items())
         except (TypeError, ValueError):
-            # One of them is no point of these axes.
+            # One of the two is no point of these axes.
             return False
 
     def _translated(self, text: str) -> str:
@@ -266,7 +266,7 @@ class Axes:
 
 
 def _aliases(names: Iterable[str]) -> dict[str, str]:
-    """Identifiers, all different; a name that is one keeps it."""
+    """Different identifiers for names; a name that is an identifier stays."""
     aliases = {name: name for name in names if name.isidentifier()}
     taken = set(aliases)
     for name in names:

@@ -1,7 +1,7 @@
-"""The next point of a search that another library keeps the record of.
+"""The next point of a search whose record another library keeps.
 
 Optuna's storage and Ray's trial runner know what was tried and what came of it; a proposal is made from that record
-alone. So nothing has to be kept in step, and whoever has the same record gets the same answer.
+alone. So nothing has to be kept in step: the same record gives the same answer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fathom import _fathom
 from fathom._axes import Axes
 from fathom.space import settings
 
-# What is not a study's own default: Matérn 5/2, as other libraries have it, and an end to thinking (in seconds) that
+# Defaults that differ from a study's: Matérn 5/2, as other libraries have it, and an end to thinking (in seconds) that
 # people who did not ask for a proof will bear.
 DEFAULTS: Mapping[str, Any] = {"kernel": "matern52", "time_limit": 10.0}
 
@@ -27,7 +27,7 @@ COMPLETIONS = 32
 
 @dataclass(frozen=True)
 class Past:
-    """One earlier trial: its point in the other library's terms, and its value; `None` where it failed."""
+    """One earlier trial: its point in the other library's terms, and its value; `None` if it failed."""
 
     name: str
     params: Mapping[str, Any]
@@ -40,29 +40,29 @@ class Record:
 
     finished: Sequence[Past]
     pending: Sequence[Mapping[str, Any]]
-    # How many of them a model chose: β grows with it.
+    # How many of the trials a model chose: β grows with this number.
     chosen: int
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A point in the other library's terms, and its certificate, where a model chose it and nobody has changed it since."""
+    """A point in the other library's terms, and its certificate, if a model chose it and nobody has changed it since."""
 
     params: dict[str, Any]
     certificate: Any | None
-    # What can still be gained under the model, in the objective's units; `None` where nothing is proven.
+    # What can still be gained under the model, in the objective's units; `None` if nothing is proven.
     gain: float | None
-    # Whether a model chose it, rather than the initial design.
+    # Whether a model chose the point, rather than the initial design.
     is_chosen: bool
 
 
 def propose(axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any]) -> Proposal:
-    """The next point after `record`. Same record, same strategy, same point."""
+    """The next point after `record`. The same record and strategy give the same point."""
     trial = reconstruct(axes, record, direction, strategy).propose()
     params = axes.decode(trial.params)
     tried = _tried(axes, record)
     if axes.rounds and params in tried:
-        # The search avoids points that were tried, but rounding led back to one.
+        # The search avoids points that were tried, but rounding led back to such a point.
         params = axes.beside(params, tried)
     # Nothing is proven of a point that is not the search's own.
     certificate = trial.certificate if axes.encode(params) == dict(trial.params) else None
@@ -72,21 +72,21 @@ def propose(axes: Axes, record: Record, direction: str, strategy: Mapping[str, A
 def complete(
     axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any], held: Mapping[str, Any], proposed: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """A point under the constraints for somebody who has decided on some of its values; `None` where there is none.
+    """A point under the constraints for somebody who has decided on some of its values; `None` if there is none.
 
-    Of the proposed one, with those values, and of some that fill the rest, it is the one where the model expects most. It is a
-    good one of a few, so there is no certificate.
+    The candidates are the proposed point with those values, and some points that fill the rest; the model expects most of the
+    one that is returned. It is a good one of a few, so there is no certificate.
     """
     first = {**axes.part(proposed), **held}
     candidates = [first] if axes.has_all({**proposed, **held}) and axes.allows(first) else []
     try:
-        # Another design at every question.
+        # Every question has another design.
         seed = strategy["seed"] + len(record.finished) + len(record.pending) + 1
         design = fathom.Study(axes.space_holding(held), constraints=axes.constraints, seed=seed, initial=COMPLETIONS)
         for _ in range(COMPLETIONS):
             candidates.append({**axes.decode(design.ask().params), **held})
     except (TypeError, ValueError, fathom.ExhaustedError):
-        # There are no more, or a value that was decided on is none that its axis has.
+        # There are no more points, or a value that was decided on is not on its axis.
         pass
     tried = _tried(axes, record)
     candidates = [point for point in candidates if point not in tried] or candidates
@@ -112,7 +112,7 @@ def reconstruct(axes: Axes, record: Record, direction: str, strategy: Mapping[st
     keys = settings(axes.space, name="record", constraints=axes.constraints, direction=direction, strategy=strategy)
     known = _fathom.Record(keys, record.chosen)
     for past in record.finished:
-        # A value that is no number is as good as none.
+        # A value that is no number counts as none.
         value = past.value if past.value is not None and math.isfinite(past.value) else None
         try:
             known.add(axes.encode(past.params), value)

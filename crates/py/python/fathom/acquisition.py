@@ -29,7 +29,7 @@ class Row:
 
 
 Model = Union[GaussianProcess, tuple[ArrayLike, ArrayLike]]
-"""A model, or arrays (X, y) that one is fitted to."""
+"""A model, or arrays (X, y) that a model is fitted to."""
 
 
 def minimize_acquisition(
@@ -65,10 +65,10 @@ def minimize_acquisition(
       same for each group of an additive model alone, which proves nothing; or a local
       method, which proves nothing: "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr".
     * `gap`, `relative_gap`: how far the proven bound may be below the value, in the outputs' units and relative to the
-      value; the larger allowance counts. By default 1e-4 of the prior deviation, or a millionth of a value that is larger; of "ei" and "pi" a hundredth of their
-      value; of "log_ei" 1e-4; of "pk" 1e-3.
-    * `time_limit` in seconds, `node_limit` in boxes, `None` for none: what is proven by then is in the certificate, which
-      says so.
+      value; the larger allowance counts. The default is 1e-4 of the prior deviation, or a millionth of a value that is larger;
+      a hundredth of the value for "ei" and "pi"; 1e-4 for "log_ei"; 1e-3 for "pk".
+    * `time_limit` in seconds, `node_limit` in boxes, `None` for no limit: the certificate has what is proven by then, and
+      says that a limit ended the search.
     * `proof`: also write the proof, for `Certificate.verify()`. `pool`: also the best distinct local minima.
 
     The answer does not depend on `threads`. Ctrl-C raises `Interrupted`, whose `result` is the certificate so far.
@@ -118,7 +118,7 @@ def _model(gp: Model) -> GaussianProcess:
 
 
 def _lists(keywords: dict[str, Any]) -> dict[str, Any]:
-    """With whatever can be gone through as lists, which is what the compiled half takes."""
+    """The keywords with iterables as lists, which the compiled half takes."""
     if isinstance(keywords["constraints"], str):
         raise InputError("constraints is one string: put it into a list")
     return {

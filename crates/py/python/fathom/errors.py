@@ -16,8 +16,8 @@ class InputError(FathomError, ValueError):
 class StoreError(FathomError, OSError):
     """A store that does not work, or does not hold what was asked for.
 
-    If it did not take a value, `trial` and `value` say which one to which trial (a `value` of None: that it failed), and
-    `is_temporary` whether it may well take it later.
+    If the store did not take a value, `trial` and `value` say which value of which trial (a `value` of None says that the
+    trial failed), and `is_temporary` says whether the store may well take it later.
     """
 
     trial: int | None = None
@@ -34,7 +34,7 @@ class ExhaustedError(FathomError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C. `result` is what was found by then: a `Certificate` or a `Result`."""
+    """Ctrl-C was pressed. `result` is what was found by then: a `Certificate` or a `Result`."""
 
     def __init__(self, message: str = "", result: Any = None) -> None:
         super().__init__(message)

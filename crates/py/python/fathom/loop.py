@@ -26,12 +26,12 @@ class Result:
 
     @property
     def certificate(self) -> Certificate | None:
-        """Of the last suggestion that has one: the certified minimum of its acquisition function."""
+        """The certificate of the last suggestion that has one: the certified minimum of its acquisition function."""
         return next((trial.certificate for trial in reversed(self.trials) if trial.certificate is not None), None)
 
     @property
     def remaining_gain(self) -> float | None:
-        """What can still be gained under the model, by a minimisation of its own (see `Study.remaining_gain`)."""
+        """What can still be gained under the model, found by a minimisation (see `Study.remaining_gain`)."""
         return self.study.remaining_gain
 
 
@@ -49,11 +49,11 @@ def minimize(
 ) -> Result:
     """Minimises `f`, a function of a dict with a value for every parameter, in `n_trials` evaluations.
 
-    `f` gives `None` or NaN where it has no value: that trial counts as failed and the loop goes on. What it raises is
-    raised here, and the trial counts as failed. `callback` is called after every trial, told; the loop ends where it gives
-    True. In a `store` several processes may share a study, up to `n_trials` in all; one that was interrupted or killed goes
-    on where it was left, and evaluates what it was at again. Ctrl-C raises `Interrupted`, whose `result` is what was found
-    by then.
+    `f` returns `None` or NaN if it has no value: that trial counts as failed and the loop goes on. What `f` raises is raised
+    here, and the trial counts as failed. `callback` is called after every trial is told; the loop ends if it returns True. In
+    a `store` several processes may share a study, up to `n_trials` in all; a loop that was interrupted or killed goes on
+    where it was left, and evaluates its last trial again. Ctrl-C raises `Interrupted`, whose `result` is what was found by
+    then.
     """
     study = Study(space, name=name, constraints=constraints, seed=seed, store=store, **strategy)
     try:
@@ -83,7 +83,7 @@ def _evaluate(study: Study, trial: Trial, f: Callable[[dict[str, Any]], float | 
 
 
 def _report(tell: Callable[[], None]) -> None:
-    """Tells what was measured, for as long as it takes: a store that is busy or away may be back."""
+    """Tells what was measured, however long it takes: a store that is busy or away may be back."""
     pause = 0.1
     while True:
         try:
@@ -95,7 +95,7 @@ def _report(tell: Callable[[], None]) -> None:
             try:
                 time.sleep(pause)
             except KeyboardInterrupt:
-                # It carries what was measured.
+                # The exception carries what was measured.
                 raise error from None
             pause = min(2 * pause, 5.0)
 

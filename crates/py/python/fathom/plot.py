@@ -1,4 +1,4 @@
-"""Pictures of studies, where matplotlib is installed."""
+"""Pictures of studies, if matplotlib is installed."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .errors import InputError, StoreError
 
 @dataclass(frozen=True)
 class Problem:
-    """What a problem file states: `minimize_acquisition(p.gp, p.bounds, **p.keywords)` minimises it.
+    """The problem `p` of a problem file: `minimize_acquisition(p.gp, p.bounds, **p.keywords)` solves it.
 
     `keywords` are those that say what is minimised and where: acquisition and its numbers, integers, constraints. A
     category of the file is a constraint between whole numbers.
@@ -30,7 +30,7 @@ class Problem:
 def read_problem(path: str | os.PathLike[str]) -> Problem:
     """Reads a problem file (docs/instances.md), every number to the last bit; `GaussianProcess.to_problem` writes one.
 
-    A field that there is not, or a number that cannot be, is refused by its name.
+    An unknown field, or a number that cannot be, is refused by its name.
     """
     file, text = problem_text(path)
     name, gp, bounds, rows, keywords = _fathom.read_problem(file, text)
@@ -40,7 +40,7 @@ def read_problem(path: str | os.PathLike[str]) -> Problem:
 
 
 def problem_text(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """What the file is called, and what is in it."""
+    """The name of the file, and its text."""
     file = Path(path)
     try:
         return str(file), file.read_text(encoding="utf-8")

@@ -93,7 +93,7 @@ def _parameter(name: str, given: Parameter | tuple[float, float]) -> Parameter:
 
 
 def _strategy(item: tuple[str, Any]) -> tuple[str, Any]:
-    """A key as files have it: their spelling, and times as text."""
+    """A key as study files have it: in their spelling, and with times as text."""
     key, value = item
     if key == "optimizer":
         key = "optimiser"

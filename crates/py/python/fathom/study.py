@@ -22,8 +22,8 @@ Value = Union[int, float, str]
 class Study:
     """A study: what is varied, how the next point is chosen, and every trial so far.
 
-    Without a `store` it ends with the process; in one it is created or, if it is there already, taken up where it was
-    left. The keywords after that are those of `[strategy]` in a study file (docs/studies.md): kernel, noise, initial,
+    Without a `store` the study ends with the process; in a store it is created or, if it is there already, taken up where it
+    was left. The keywords after that are those of `[strategy]` in a study file (docs/studies.md): kernel, noise, initial,
     acquisition, beta, optimizer, gap, time_limit (in seconds), node_limit, threads, groups.
     """
 
@@ -67,12 +67,12 @@ class Study:
 
     @property
     def name(self) -> str:
-        """Its name in the store."""
+        """The study's name in the store."""
         return self._handle.name
 
     @property
     def store(self) -> str:
-        """Where it is kept, without passwords; `memory:` ends with the process."""
+        """Where the study is kept, without passwords; `memory:` ends with the process."""
         return self._handle.url
 
     @property
@@ -82,7 +82,7 @@ class Study:
 
     @property
     def toml(self) -> str:
-        """The study file that says what it is; the command line reads it."""
+        """The study file of the study; the command line reads it."""
         return self._handle.text
 
     @overload
@@ -97,8 +97,8 @@ class Study:
     def tell(self, trial: Trial | int, value: float) -> None:
         """Tells a trial its value. Telling the same again changes nothing.
 
-        While the store is busy or away it tries for 30 s, and keeps the value in a file beside the study; whoever opens the
-        study next tells it. The `StoreError` that is raised then has `trial` and `value`.
+        While the store is busy or away, the call tries for 30 s, and keeps the value in a file beside the study; the next who
+        opens the study tells it. The `StoreError` that is raised then has `trial` and `value`.
         """
         self._handle.tell(_id(trial), value)
 
@@ -107,11 +107,11 @@ class Study:
         self._handle.tell_failed(_id(trial), reason)
 
     def add(self, params: Mapping[str, Value], value: float | None) -> Trial:
-        """Adds an experiment of the past; without a value it is a failed one."""
+        """Adds an experiment of the past; without a value it failed."""
         return self._handle.add(dict(params), value)
 
     def add_pending(self, params: Mapping[str, Value]) -> Trial:
-        """Adds a trial that somebody is evaluating already; what is asked for next keeps away from it."""
+        """Adds a trial that somebody is evaluating already; later suggestions keep away from it."""
         return self._handle.add_pending(dict(params))
 
     @property
@@ -128,8 +128,8 @@ class Study:
     def remaining_gain(self) -> float | None:
         """What can still be gained: the best value told less a certified bound of what the model expects anywhere.
 
-        It takes a minimisation of its own. `None` before there is a model, and for acquisition functions and optimisers
-        that prove nothing of the kind.
+        This takes a minimisation. It is `None` before there is a model, and for acquisition functions and optimisers that prove
+        nothing of the kind.
         """
         bound = self._handle.bound()
         return None if bound is None else bound[2]
@@ -141,8 +141,8 @@ class Study:
     def proof(self, trial: Trial | int) -> bytes:
         """The proof behind a trial: the bytes of a file for `fathom.verify` and for the command line.
 
-        It is made again, by the search that chose the trial, from what was known then; what the trial rests on is in the
-        store. `ProofError` says why there is none (no model chose the initial design, local optimisers prove nothing), or
+        The proof is made again, by the search that chose the trial, from what was known then; what the trial rests on is in the
+        store. `ProofError` says why there is no proof (no model chose the initial design, local optimisers prove nothing), or
         what in the study is not as it was.
         """
         return self.find(trial).proof()
@@ -150,7 +150,7 @@ class Study:
     def verify(self, trial: Trial | int) -> Verification:
         """Makes the proof behind a trial again and checks it with separate code in interval arithmetic.
 
-        `ProofError` says why there is none, what in the study is not as it was, or why it is refused.
+        `ProofError` says why there is no proof, what in the study is not as it was, or why the proof is refused.
         """
         return self._handle.verify(_id(trial))
 

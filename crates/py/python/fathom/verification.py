@@ -1,4 +1,4 @@
-"""Proofs, checked."""
+"""The checking of proofs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Of = Union[str, "os.PathLike[str]", Trial, tuple[Study, Union[Trial, int]]]
 
 
 def verify(proof: bytes | str | os.PathLike[str], of: Of | None = None) -> Verification:
-    """Checks a proof, a file or its bytes, with separate code in interval arithmetic; `ProofError` if it does not hold.
+    """Checks a proof, a file or its bytes, with separate code in interval arithmetic; raises `ProofError` if it does not hold.
 
-    A proof carries its own problem, `Verification.problem`. With `of` that must be the problem of a problem file, of a
+    A proof carries its own problem, `Verification.problem`. With `of`, it must be the problem of a problem file, of a
     trial, or of a trial by its number, `of=(study, 30)`: the same data, model, function and region, number for number.
     Otherwise `ProofError` names the first difference.
     """

@@ -220,7 +220,7 @@ DAMAGES: dict[str, tuple[Callable[[Case], None], str]] = {
         "prediction_strategy",
     ),
     "a cache of its own": (shadow("", "prediction_strategy", object()), "prediction_strategy"),
-    # Types that are not exact.
+    # These types are not exact.
     "a subclass of the model": (function(lambda case: PosteriorMean(OwnModel(*data(case)))), "OwnModel"),
     "a subclass of the kernel": (kernel(lambda case: OwnKernel()), "OwnKernel"),
     "a subclass of the mean": (lambda case: case.replace(mean_module=OwnMean()), "OwnMean"),
@@ -236,7 +236,7 @@ DAMAGES: dict[str, tuple[Callable[[Case], None], str]] = {
     "batches of models": (function(in_batches), "batches"),
     "fantasies": (function(with_fantasies), "batches"),
     "noise that differs": (noises, "noise differs"),
-    # Instances that were tampered with.
+    # These instances were tampered with.
     "forward replaced on the model": (shadow("", "forward", lambda x: None), "`forward`"),
     "posterior replaced on the model": (shadow("", "posterior", lambda x: None), "`posterior`"),
     "a copy of its own choosing": (shadow("", "__deepcopy__", lambda memo: None), "__deepcopy__"),

@@ -5,7 +5,7 @@
 writes FOLDER/raw.csv with a row for each model. Honest ones, of every kind that `fathom.botorch` accepts, are certified, and
 BoTorch's own function is evaluated at many points of the region: random ones, near the training inputs and near the
 candidate. None may be above the bound by more than rounding. Damaged ones must be refused, each for its own reason. Exits with
-1 where there was a failure.
+1 if there was a failure.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from fathom.botorch import optimize_acqf_certified  # noqa: E402
 # Kinds of rows that should not be.
 FAILURES = ("above", "wrong", "certified", "refused for another", "failed")
 
-# BoTorch and Fathom round differently. What that may come to, relative to the size of the numbers: σ_f, the targets and their
-# shift, times N and the condition of K̂, below 1e7 here.
+# BoTorch and Fathom round differently. This is what rounding may come to, relative to the size of the numbers: σ_f, the
+# targets and their shift, times N and the condition of K̂, below 1e7 here.
 ROUNDING = 1e-9
 
 KERNELS = ("rbf", "matern12", "matern32", "matern52")
@@ -58,7 +58,7 @@ COLUMNS = (
 
 
 def honest(rng: np.random.Generator, least: int = 1) -> tuple[Case, dict[str, Any]]:
-    """A model of a kind that is accepted, and what it is."""
+    """A model of a kind that is accepted, and its description."""
     dim, count = int(rng.integers(least, 5)), int(rng.integers(3, 31))
     width, low = 10 ** rng.uniform(-2, 2, dim), rng.uniform(-3, 3, dim)
     bounds = torch.tensor(np.stack([low, low + width]), dtype=DOUBLE)
@@ -98,7 +98,7 @@ def _inputs(rng: np.random.Generator, told: dict[str, Any], bounds: Any) -> Any:
         chosen = sorted(rng.choice(dim, int(rng.integers(1, dim + 1)), replace=False).tolist())
         return Normalize(dim, indices=chosen, bounds=bounds)
     if kind == "affine":
-        # Backwards where the coefficient is negative.
+        # The input runs backwards if the coefficient is negative.
         signs = torch.tensor(rng.choice([-1.0, 1.0], (1, dim)), dtype=DOUBLE)
         return AffineInputTransform(dim, signs * (bounds[1] - bounds[0]), bounds[:1].clone())
     known = Normalize(dim, bounds=bounds)
@@ -151,7 +151,7 @@ def _state(rng: np.random.Generator, told: dict[str, Any], model: Any, bounds: A
     if state == "copied":
         return copy.deepcopy(model)
     if state == "conditioned":
-        # With the noise of the others, where it is given.
+        # The new points have the noise of the others, if it is given.
         more = {} if told["noise"] == "learned" else {"noise": model.likelihood.noise_covar.noise[:1].reshape(1, 1)}
         with torch.no_grad():
             return model.condition_on_observations(bounds.mean(0, keepdim=True), model.posterior(bounds[:1]).mean, **more)
@@ -226,7 +226,7 @@ def feasible(case: Case, candidate: np.ndarray, count: int, rng: np.random.Gener
             falls, slack = -(ways @ _weights(row, dim)), _weights(row, dim) @ candidate - float(row[2])
             reach = np.minimum(reach, np.where(falls > 0, np.maximum(slack, 0.0) / falls, np.inf))
     points = np.clip(candidate + ways * reach[:, None], low, high)
-    # Some of them on the way: the end of it is on the boundary.
+    # Some of the points are on the way: its end is on the boundary.
     points = np.where((rng.random(count) < 0.3)[:, None], candidate + (points - candidate) * rng.random((count, 1)), points)
     for index, value in case.arguments.get("fixed_features", {}).items():
         points[:, index] = value
@@ -240,7 +240,7 @@ def _weights(row: Any, dim: int) -> np.ndarray:
 
 
 def highest(case: Case, points: np.ndarray) -> float:
-    """BoTorch's own largest value there."""
+    """BoTorch's own largest value at the points."""
     with torch.no_grad():
         batches = torch.tensor(points, dtype=DOUBLE).unsqueeze(1).split(1000)
         return max(float(case.function(batch).max()) for batch in batches)
@@ -308,7 +308,7 @@ def campaign(accepted: int, refused: int, points: int, seed: int, seconds: float
         torch.manual_seed(place)
         case, told = honest(rng, least=2)
         row = {"number": number + place, "kind": f"refused: {name}", **told}
-        # Nothing else may be in the way, and a cached prediction needs something that was predicted.
+        # Nothing else may be in the way, and a cached prediction needs a prediction.
         case.arguments.clear()
         try:
             damage(case)

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 pub struct Crew<'a> {
     /// The study that they work on; its definition says what is evaluated.
     pub file: &'a StudyFile,
-    /// How many.
+    /// How many workers there are.
     pub workers: usize,
     /// The most trials of the study.
     pub most: u64,
     /// How long a trial waits for a worker that died.
     pub lease: Duration,
-    /// Whoever has it ends the run.
+    /// Whoever sets this flag ends the run.
     pub stop: &'a Stop,
     /// Who hears what happens.
     pub listener: &'a dyn Listener,
@@ -31,7 +31,7 @@ pub struct Crew<'a> {
 pub enum Ending {
     /// Something failed.
     Failed(Error),
-    /// A trial was not told what was measured, which is in the error.
+    /// A trial was not told what was measured; the error carries it.
     Untold {
         /// The trial.
         id: u64,
@@ -40,7 +40,7 @@ pub enum Ending {
         /// Why it was not told.
         error: Box<Error>,
     },
-    /// It broke down.
+    /// The worker broke down.
     BrokeDown,
 }
 

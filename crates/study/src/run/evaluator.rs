@@ -2,8 +2,8 @@
 //!
 //! The program gets the point as JSON on its stdin, each parameter as FATHOM_name, the trial's number as FATHOM_TRIAL, and
 //! `{name}` in its arguments replaced. The last line of its stdout that is not empty is the value. Its stderr is ours. It runs in
-//! a process group of its own, which is killed when its time is over. Of its output the end alone is kept. Once it has
-//! ended, its output is waited for a moment longer; whoever of its group still holds it open then is killed.
+//! a process group of its own, which is killed when its time is over. Only the end of its output is kept. Once the program
+//! has ended, the evaluator waits a moment longer for output, then kills those of the group that still hold it open.
 
 use crate::definition::Evaluation;
 use crate::trial::Trial;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Bytes of a program's output that are kept, from its end.
 const KEPT: usize = 64 << 10;
 
-/// How long the output is waited for after the program has ended.
+/// How long the evaluator waits for output after the program has ended.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Characters of foreign text in a message.
@@ -62,10 +62,10 @@ fn run(
     let input = serde_json::to_string(&trial.point).map_err(|error| Failure::Failed(error.to_string()))?;
     let mut child = start(words, trial)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // On its own, as a program may not read for long; one that closes its stdin early is fine.
+        // A thread of its own writes, as a program may not read for long. A program may close its stdin early.
         std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     }
-    let stdout = child.stdout.take().ok_or_else(|| Failure::Failed("its output cannot be read".into()))?;
+    let stdout = child.stdout.take().ok_or_else(|| Failure::Failed("the program's output cannot be read".into()))?;
     let output = Output::of(stdout);
     let status = wait(&mut child, timeout, alive)?;
     let said = output.end(|| end(&mut child));
@@ -80,7 +80,7 @@ fn run(
     }
 }
 
-/// Foreign text for a message: its beginning, without what terminals obey.
+/// The beginning of foreign text, for a message, without the characters that terminals obey.
 fn short(text: &str) -> String {
     let mut shown = String::new();
     for character in text.chars().take(SHOWN) {
@@ -99,7 +99,7 @@ fn start(words: &[String], trial: &Trial) -> Result<Child, Failure> {
     for (name, value) in &trial.point {
         command.env(format!("FATHOM_{name}"), value.to_string());
     }
-    // Last: it is the trial's number, whatever parameters are called.
+    // This comes last: FATHOM_TRIAL is the trial's number, whatever parameters are called.
     command.env("FATHOM_TRIAL", trial.id.to_string());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -126,7 +126,7 @@ fn filled(word: &str, point: &Point) -> String {
     text + rest
 }
 
-/// What a program prints, read as it comes so that it never waits.
+/// What a program prints, read at once so that the program never waits.
 struct Output {
     tail: Arc<Mutex<Vec<u8>>>,
     /// Hangs up at the end.
@@ -159,12 +159,12 @@ impl Output {
         Self { tail, end }
     }
 
-    /// The end of what was printed. Who holds the output open for too long is ended by `kill`.
+    /// The end of what was printed. `kill` ends those who hold the output open for too long.
     fn end(self, kill: impl FnOnce()) -> Vec<u8> {
         let is_open = |patience| self.end.recv_timeout(patience) == Err(RecvTimeoutError::Timeout);
         if is_open(LINGER) {
             kill();
-            // One that left the group lives on, and is not read any more.
+            // A process that left the group lives on, and nobody reads its output any more.
             let _ = is_open(LINGER / 10);
         }
         std::mem::take(&mut *self.tail.lock().unwrap_or_else(PoisonError::into_inner))
@@ -186,7 +186,10 @@ fn wait(child: &mut Child, timeout: Option<Duration>, alive: &mut impl FnMut() -
         }
         if let Some(timeout) = timeout.filter(|timeout| started.elapsed() > *timeout) {
             end(child);
-            return Err(Failure::Failed(format!("it took longer than {}", humantime::format_duration(timeout))));
+            return Err(Failure::Failed(format!(
+                "the program took longer than {}",
+                humantime::format_duration(timeout)
+            )));
         }
         std::thread::sleep(pause);
         pause = (2 * pause).min(Duration::from_millis(50));
@@ -196,7 +199,7 @@ fn wait(child: &mut Child, timeout: Option<Duration>, alive: &mut impl FnMut() -
 /// Kills the program and all it started.
 fn end(child: &mut Child) {
     let group = format!("-{}", child.id());
-    // Where that fails, the program itself is killed below; what it started may live on.
+    // If that fails, the program itself is killed below; what the program started may live on.
     let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
     let _ = child.kill();
     let _ = child.wait();

@@ -8,14 +8,14 @@ use std::path::Path;
 /// Something that happened to a worker.
 #[derive(Debug)]
 pub enum News<'n> {
-    /// It thinks about the next point.
+    /// A worker thinks about the next point.
     Asks {
         /// The worker, from 0.
         worker: usize,
-        /// How far it is.
+        /// How far the worker is.
         report: Report,
     },
-    /// It has a trial, which it evaluates now.
+    /// A worker has a trial, and evaluates it now.
     Evaluates {
         /// The worker, from 0.
         worker: usize,
@@ -24,7 +24,7 @@ pub enum News<'n> {
         /// The best value that is known by now.
         best: Option<f64>,
     },
-    /// Somebody stopped the run while it asked. The trial, the best one known by then, is left to the next who asks.
+    /// Somebody stopped the run while a worker asked. The trial, the best one known by then, is left to the next who asks.
     Leaves {
         /// The trial.
         trial: &'n Trial,
@@ -41,20 +41,20 @@ pub enum News<'n> {
         /// How often in a row.
         times: usize,
     },
-    /// A value is not told yet, and is written down until it is, or could not be.
+    /// A value is not told yet. It is kept in a file until it is told, or could not be written down.
     Keeps {
         /// The trial.
         id: u64,
-        /// What it is to be told.
+        /// What the trial is to be told.
         outcome: &'n Outcome,
         /// The file, or why it could not be written.
         kept: Result<&'n Path, &'n Error>,
     },
-    /// Somebody else evaluated the trial too, after our lease had ended, and theirs counts.
+    /// Somebody else evaluated the trial too, after our lease had ended, and told the value that counts.
     NotTold {
         /// The trial.
         id: u64,
-        /// What it was to be told.
+        /// What the trial was to be told.
         outcome: &'n Outcome,
         /// What the store said.
         why: &'n Error,

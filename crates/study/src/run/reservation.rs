@@ -1,5 +1,5 @@
-//! Trials that this process evaluates: reserved while it lives, and a little longer. Whoever is killed leaves them to the
-//! next who asks.
+//! Trials that this process evaluates: they are reserved while it lives, and a little longer. A process that is killed
+//! leaves its trials to the next who asks.
 
 use crate::address::Address;
 use crate::error::Result;
@@ -15,10 +15,10 @@ use std::time::Duration;
 /// How long a trial waits for somebody who has not been heard of.
 const LEASE: Duration = Duration::from_secs(20);
 
-/// How often somebody who lives says so.
+/// How often a process says that it lives.
 const RENEWAL: Duration = Duration::from_secs(5);
 
-/// If nobody else can look, a trial waits as long as anybody does.
+/// How long a trial waits if no other process can see it.
 const ALWAYS: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// The trials of one owner, renewed in the background as long as there are any.
@@ -37,7 +37,7 @@ struct Held {
 }
 
 impl Reservations {
-    /// In the study called `name` at an address.
+    /// Reservations in the study called `name` at an address.
     pub fn new(address: &Address, name: &str) -> Result<Arc<Self>> {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let is_shared = !address.is_memory();
@@ -46,12 +46,12 @@ impl Reservations {
         Ok(Arc::new(Self { study: study.map(Mutex::new), owner, held: Mutex::default() }))
     }
 
-    /// Whose they are.
+    /// The owner of the trials.
     pub fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// A lease as long as it is renewed.
+    /// A lease that lasts as long as it is renewed.
     pub fn lease(&self) -> Lease {
         let duration = if self.study.is_some() { LEASE } else { ALWAYS };
         Lease { owner: self.owner.clone(), duration }
@@ -76,7 +76,7 @@ impl Reservations {
         }
     }
 
-    /// No more.
+    /// Renews a trial no more.
     pub fn release(&self, id: u64) {
         lock(&self.held).ids.remove(&id);
     }
@@ -93,7 +93,7 @@ impl Reservations {
             let (false, Some(study)) = (ids.is_empty(), &this.study) else { return };
             let mut study = lock(study);
             for id in ids {
-                // A store that is away may be back in time; if not, somebody else is given the trial.
+                // A store that is away may be back in time; if it is not, somebody else is given the trial.
                 let _ = study.renew(id, &this.lease());
             }
         }

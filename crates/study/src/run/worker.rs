@@ -19,11 +19,11 @@ use std::time::{Duration, Instant};
 /// How often a worker that has nothing to do looks whether a trial was given up.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// How long the store may take while a program runs: the program must be looked after.
+/// How long the store may take while a program runs: the worker must look after the program.
 const SHORT_PATIENCE: Duration = Duration::from_secs(1);
 
 impl Crew<'_> {
-    /// Works until the study ends or somebody stops it; what ended workers before their time, if anything did.
+    /// Works until the study ends or somebody stops it. Returns what ended workers before their time.
     pub fn work(&self, study: &mut Study) -> Result<Vec<Ending>> {
         let shared = Shared::new(study.best()?.and_then(|best| best.objective()));
         let endings = std::thread::scope(|scope| {
@@ -56,7 +56,7 @@ impl<'a> Worker<'a> {
         Self { crew, shared, number, lease }
     }
 
-    /// Works until the run is over; why it ended before, if it did.
+    /// Works until the run is over. Returns why the worker ended before that, if it did.
     pub fn work(&self) -> Option<Ending> {
         let ending = self.loop_until_over();
         if ending.is_some() {
@@ -104,7 +104,7 @@ impl<'a> Worker<'a> {
         Ok(study.spooled(file.spool()))
     }
 
-    /// The next trial, if there is one.
+    /// Asks for the next trial.
     fn asked(&self, study: &mut Study) -> Result<Asked> {
         let mut listener = |report: Report| {
             self.crew.listener.hears(News::Asks { worker: self.number, report });
@@ -128,8 +128,8 @@ impl<'a> Worker<'a> {
         Ok(if is_leased { Asked::Later } else { Asked::Over })
     }
 
-    /// Leaves a trial to the next who asks at once, so that nobody has to wait for its lease to end; if that fails, the lease
-    /// ends by itself.
+    /// Leaves a trial to the next who asks at once, so that nobody has to wait for the lease to end; if that fails, the
+    /// lease ends by itself.
     fn give_up(&self, study: &mut Study, id: u64) {
         let _ = study.renew(id, &Lease { duration: Duration::ZERO, ..self.lease.clone() });
     }
@@ -158,7 +158,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// What the evaluation came to, while its lease is renewed; `None` if it was cut short.
+    /// The outcome of the evaluation, during which the lease is renewed; `None` if the evaluation was cut short.
     fn outcome(&self, study: &mut Study, trial: &Trial, evaluation: &Evaluation) -> Result<Option<Outcome>> {
         study.set_patience(SHORT_PATIENCE)?;
         let mut renewed = Instant::now();
@@ -182,9 +182,9 @@ impl<'a> Worker<'a> {
 /// What became of asking.
 enum Asked {
     Trial(Box<Trial>),
-    /// There is none now, but others may give one up.
+    /// There is no trial now, but others may give one up.
     Later,
-    /// There is none, or nobody wants one any more.
+    /// There are no more trials, or nobody wants one.
     Over,
 }
 

@@ -7,14 +7,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Tells the time.
 #[derive(Debug)]
 pub(super) enum Clock {
-    /// Of what lives in this process alone.
+    /// The clock of this process, for a store in memory.
     Process,
-    /// Of the file system under this folder.
+    /// The clock of the file system under this folder.
     Folder(PathBuf),
 }
 
 impl Clock {
-    /// For the database at `path`; SQLite calls one in memory by an empty name.
+    /// The clock for the database at `path`; SQLite gives a database in memory an empty name.
     pub fn of(path: Option<&str>) -> Self {
         match path.filter(|path| !path.is_empty()).map(Path::new) {
             None => Self::Process,
@@ -29,7 +29,7 @@ impl Clock {
     pub fn now(&self) -> Result<f64> {
         let time = match self {
             Self::Process => SystemTime::now(),
-            // A file that is made now says when that was, by the clock of whoever keeps it.
+            // A file that is made now has the present time, by the clock of its file system.
             Self::Folder(folder) => tempfile::tempfile_in(folder)
                 .and_then(|file| file.metadata()?.modified())
                 .map_err(|source| Error::Clock { folder: folder.clone(), source })?,

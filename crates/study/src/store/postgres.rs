@@ -1,9 +1,8 @@
 //! A PostgreSQL server, for workers on many machines. Tables are called `fathom_…`, so that a database can be shared.
 //!
-//! A connection that is lost is made again, and what was under way is done again. That is right for every operation: trials
-//! are added with a token by which the adder knows its own, a trial that is finished already the same way is finished, and a
-//! lease that is one's own is given again. Nothing waits for ever: neither for a connection, nor for a lock, nor for an
-//! answer.
+//! A connection that is lost is made again, and the operation under way is done again. That is right for every operation:
+//! trials are added with a token by which the adder knows its own, a trial that is finished already the same way is finished,
+//! and a lease is given to its owner again. Nothing waits for ever: neither for a connection, nor for a lock, nor for an answer.
 
 mod link;
 mod tls;
@@ -21,7 +20,7 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
-/// In order; number i + 1 leads to schema version i + 1.
+/// The migrations in order; migration i + 1 leads to schema version i + 1.
 const MIGRATIONS: [&str; 3] =
     [include_str!("postgres/0001.sql"), include_str!("postgres/0002.sql"), include_str!("postgres/0003.sql")];
 
@@ -37,7 +36,7 @@ const NOW: &str = "extract(epoch FROM clock_timestamp())::float8";
 #[derive(Debug)]
 pub(super) struct PostgresStore {
     link: Link,
-    /// Of the schema; 0 of a database that holds nothing yet.
+    /// The schema's version; 0 if the database holds nothing yet.
     version: i64,
 }
 
@@ -65,11 +64,11 @@ impl PostgresStore {
         })
     }
 
-    /// The same after the newest migrations.
+    /// The version of the schema after the newest migrations.
     fn migrated(&mut self) -> Result<i64> {
         self.link.with(async |client, _| {
-            // One batch is one transaction. Another process may have migrated in the meantime, so it is looked at again
-            // under the lock.
+            // One batch is one transaction. Another process may have migrated in the meantime, so the version is read
+            // again under the lock.
             client.batch_execute("BEGIN; SET LOCAL client_min_messages = warning").await?;
             let migrated = migrate(client).await;
             let end = if migrated.is_ok() { "COMMIT" } else { "ROLLBACK" };
@@ -153,7 +152,7 @@ impl Store for PostgresStore {
             if let Some(row) = client.query_opt(add, &[&name, &text]).await? {
                 return Ok(Some(row.get(0)));
             }
-            // Of an attempt whose answer was lost it is not known whether it was ours.
+            // If the answer to an earlier attempt was lost, the study may be ours.
             let ours = "SELECT key FROM fathom_study WHERE name = $1 AND text = $2 AND $3";
             Ok(client.query_opt(ours, &[&name, &text, &is_repeated]).await?.map(|row| row.get(0)))
         })
@@ -197,7 +196,7 @@ impl Store for PostgresStore {
         let told: Vec<Option<&str>> = rows.iter().map(|row| row.told.as_deref()).collect();
         let messages: Vec<Option<&str>> = rows.iter().map(|row| row.message.as_deref()).collect();
         let owners: Vec<Option<&str>> = rows.iter().map(|row| row.owner.as_deref()).collect();
-        // At time 0 a lease ends after its duration.
+        // A lease from time 0 ends at its duration.
         let leases: Vec<Option<f64>> = rows.iter().map(|row| row.lease).collect();
         let (next, token) = (first as i64, token());
         // One statement is all or nothing. Two who look at once both see the same next number; the primary key lets one of
@@ -223,8 +222,8 @@ impl Store for PostgresStore {
             if !added.is_empty() || !is_repeated {
                 return Ok(added);
             }
-            // The answer to an earlier attempt was lost; what it added has our token. Its lease begins now that we know of it,
-            // unless it has ended and somebody else was given the trial.
+            // The answer to an earlier attempt was lost; trials that it added have our token. Their leases begin now that we
+            // know of them, unless a lease has ended and somebody else was given the trial.
             let ours = "WHERE study = $1 AND number >= $2 AND token = $3 AND owner IS NOT DISTINCT FROM $4";
             let begin = format!(
                 "UPDATE fathom_trial SET lease = lease + ({NOW} - asked_at), asked_at = {NOW} {ours} AND state = 'pending'"

@@ -1,4 +1,4 @@
-//! A trial as a row: what is searched for in columns, the rest as JSON.
+//! A trial as a row: columns for what is searched for, JSON for the rest.
 
 use crate::error::{Error, Result};
 use crate::trial::{State, Trial};
@@ -19,15 +19,16 @@ pub(crate) struct Row {
     pub finished_at: Option<f64>,
 }
 
-/// Their names.
+/// The columns' names.
 pub(crate) const COLUMNS: &str = "number, state, point, told, message, suggestion, owner, lease, asked_at, finished_at";
 
-/// The values by name of a trial of earlier versions, which had one without a name. What is no finite number is no JSON.
+/// The values by name of a trial of earlier versions, which had one value without a name. A number that is not finite
+/// is no JSON.
 pub(crate) fn told_alone(value: f64) -> String {
     format!("{{\"{OBJECTIVE}\":{value:?}}}")
 }
 
-/// Values by name as the column has them.
+/// Values by name, as the text of the column.
 pub(crate) fn told(values: &Values) -> Option<String> {
     let text = || serde_json::to_string(values).expect("names and finite numbers are JSON");
     (!values.is_empty()).then(text)

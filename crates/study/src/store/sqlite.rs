@@ -24,12 +24,12 @@ pub(super) struct SqliteStore {
     address: Address,
     access: Access,
     connection: Connection,
-    /// Of the schema; 0 of a file that holds nothing yet.
+    /// The schema's version; 0 if the file holds nothing yet.
     version: i64,
     clock: Clock,
     /// Whether the file was in write-ahead mode when it was opened.
     is_in_wal: bool,
-    /// Given up after the connection.
+    /// Dropped after the connection.
     _hold: opening::Hold,
 }
 
@@ -38,8 +38,8 @@ impl SqliteStore {
         Error::Sqlite { store: self.address.clone(), source }
     }
 
-    /// Reads. A writer that was killed in the middle leaves a journal, which is rolled back before anybody reads; that takes
-    /// the right to write.
+    /// Reads. A writer that was killed in the middle leaves a journal, which must be rolled back before anybody reads; to roll
+    /// it back takes the right to write.
     fn read<T>(&mut self, act: impl Fn(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
         match act(&mut self.connection) {
             Err(error) if is_unfinished(&error) && self.access == Access::Read => {
@@ -50,7 +50,7 @@ impl SqliteStore {
         }
     }
 
-    /// Writes, in one transaction: what is decided inside it, by the time that it is then, holds until it is committed.
+    /// Writes in one transaction. A decision inside the transaction, by the clock at that time, holds until the commit.
     fn write<T>(&mut self, act: impl FnOnce(&Transaction<'_>, f64) -> rusqlite::Result<T>) -> Result<T> {
         let refused = |source| Error::Sqlite { store: self.address.clone(), source };
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;

@@ -1,4 +1,4 @@
-//! What was measured, told come what may.
+//! Outcomes that were measured are told, come what may.
 
 use super::Study;
 use crate::error::{Error, Result};
@@ -14,15 +14,15 @@ const BEFORE_SPOOLING: Duration = Duration::from_secs(1);
 /// What became of a value that had waited to be told.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TakenUp {
-    /// It is told.
+    /// The value is told.
     Told(Untold),
-    /// It waits on, and why.
+    /// The value waits on, for this reason.
     Kept(Untold, String),
 }
 
 impl Study {
-    /// Tells a trial what was measured, come what may: while the store cannot take it, it is written down beside the study,
-    /// and tried again as long as the waiter goes on. [`Error::Untold`] carries what was not told.
+    /// Tells a trial its outcome, come what may: while the store cannot take it, the outcome is written down beside the study,
+    /// and tried again as long as the waiter goes on. [`Error::Untold`] carries an outcome that was not told.
     pub fn report(&mut self, id: u64, point: Option<&Point>, outcome: &Outcome, waiter: &mut dyn Waiter) -> Result<()> {
         let patience = self.patience;
         self.store.set_patience(patience.min(BEFORE_SPOOLING))?;
@@ -60,8 +60,8 @@ impl Study {
         }
     }
 
-    /// Tells what waits beside the study to be told to it. What the study knows already otherwise is kept, and so is what is
-    /// another study's, of which nothing is said.
+    /// Tells the values that wait beside the study. A value that contradicts the study waits on; so does a value of another
+    /// study, which is passed over in silence.
     pub fn take_up(&mut self) -> Result<Vec<TakenUp>> {
         let Some(spool) = self.spool.clone() else { return Ok(Vec::new()) };
         let place = spool.place(self.store.address());

@@ -1,6 +1,6 @@
-//! The minimum of a landscape's acquisition function, by the strategy's optimiser, away from what was tried.
+//! The minimum of a surrogate's acquisition function, by the strategy's optimiser, away from points that were tried.
 
-use super::Landscape;
+use super::Surrogate;
 use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
@@ -12,23 +12,23 @@ use fathom_method::{Answer, Detour, Method, Settings, minimise};
 use fathom_miqp::Solver;
 use fathom_paper::{Engine, baselines};
 
-/// Balls in the unit cube around points tried; beyond the resolution at which a model tells points apart, and within
-/// half a step of the finest integer.
+/// The radius of balls in the unit cube around points tried: more than the resolution at which a model tells points apart,
+/// and less than half a step of the finest integer.
 const RADIUS: f64 = 1e-3;
 
 /// Balls set up before giving up.
 const MOST_BALLS: usize = 50;
 
-/// How the best of listed points is called among methods.
+/// The name, among methods, of taking the best of listed points.
 pub(crate) const ENUMERATION: &str = "enumeration";
 
-/// With what minima are found.
+/// What a search for minima needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
     pub space: &'a Space,
     pub strategy: &'a Strategy,
     pub seed: u64,
-    /// For the paper's program.
+    /// The solver of the paper's program.
     pub solver: Option<&'a dyn Solver>,
 }
 
@@ -53,10 +53,10 @@ impl Minimum {
 }
 
 impl Search<'_> {
-    /// Over the space without `balls`, as far as the watch lets it come.
+    /// The minimum over the space without `balls`, from as much of the search as the watch allows.
     pub fn minimum(
         &self,
-        landscape: &Landscape,
+        surrogate: &Surrogate,
         balls: &[Row],
         stage: Stage,
         watch: &mut Watch<'_>,
@@ -64,13 +64,13 @@ impl Search<'_> {
         let region = without(self.space, balls)?;
         let mut method = self.strategy.optimiser.clone();
         if method == Method::PkGroups && !balls.is_empty() {
-            // A ball joins the inputs of all groups, so the paper's way ends there.
+            // A ball joins the inputs of all groups, so the paper's way by groups ends there.
             method = Method::Local(baselines::Method::ALL[0].clone());
         }
         let settings = Settings {
             method,
-            gap: Some(landscape.gap),
-            relative_gap: Some(landscape.relative_gap),
+            gap: Some(surrogate.gap),
+            relative_gap: Some(surrogate.relative_gap),
             time: watch.left(),
             nodes: self.strategy.node_limit,
             threads: self.strategy.threads,
@@ -80,14 +80,14 @@ impl Search<'_> {
         };
         watch.tell(stage, None);
         let (stop, report) = (watch.stop(), |progress| watch.tell(stage, Some(progress)));
-        let answer = minimise(&landscape.posterior, landscape.criterion, &region, &settings, stop, report)?;
-        self.taken_over(landscape, &region, &settings.method, answer, watch)
+        let answer = minimise(&surrogate.posterior, surrogate.criterion, &region, &settings, stop, report)?;
+        self.taken_over(surrogate, &region, &settings.method, answer, watch)
     }
 
     /// What an answer means for the study.
     fn taken_over(
         &self,
-        landscape: &Landscape,
+        surrogate: &Surrogate,
         region: &Region,
         method: &Method,
         answer: Answer,
@@ -98,7 +98,7 @@ impl Search<'_> {
             let reason = format!("proven by branch and bound, {} boxes", certificate.nodes);
             return Err(Error::Infeasible { reason });
         }
-        // What is said of the piecewise-linear function is no certificate of the true one.
+        // A certificate of the piecewise-linear function is no certificate of the true one.
         let cut_after = match &detour {
             None => cut_after(&certificate),
             Some(Detour::Pk(outcome)) => cut_after(&outcome.certificate),
@@ -111,10 +111,10 @@ impl Search<'_> {
                 return Err(Error::BadStrategy { key: "optimiser", reason });
             }
             // Time ran out before any point of the region was reached.
-            let best = best_of(landscape, design::sample_of(self.space, region, self.seed)).ok_or(Error::NoNewPoint)?;
+            let best = best_of(surrogate, design::sample_of(self.space, region, self.seed)).ok_or(Error::NoNewPoint)?;
             return Ok(Minimum { cut_after: cut_after.filter(|_| is_certified), ..best });
         }
-        // What was asked for: what an ask had left by then depends on the machine.
+        // The limit that was asked for counts: the time that an ask had left by then depends on the machine.
         certificate.settings.time_limit = Some(self.strategy.time_limit.as_secs_f64());
         let (x, value) = (certificate.x.clone(), certificate.value);
         let cut_after = cut_after.filter(|_| method.proves());
@@ -127,22 +127,22 @@ impl Search<'_> {
         &self,
         taken: &[Vec<f64>],
         minimum: Minimum,
-        landscape: &Landscape,
+        surrogate: &Surrogate,
         watch: &mut Watch<'_>,
     ) -> Result<Minimum> {
         let space = self.space;
         let twin = |x: &[f64]| taken.iter().position(|other| is_same(space, x, other));
         let Some(mut centre) = twin(&minimum.x) else { return Ok(minimum) };
         if let Some(points) = space.points() {
-            return best_left(landscape, space, points.iter().map(|point| space.encode(point)).collect(), taken);
+            return best_left(surrogate, space, points.iter().map(|point| space.encode(point)).collect(), taken);
         }
         let (mut balls, mut apart_from) = (Vec::new(), Vec::new());
         for _ in 0..MOST_BALLS {
             balls.push(ball(space, &taken[centre])?);
             // Trials are numbered from 1.
             apart_from.push(centre as u64 + 1);
-            let found = match self.minimum(landscape, &balls, Stage::Search, watch) {
-                // It is the balls that leave nothing.
+            let found = match self.minimum(surrogate, &balls, Stage::Search, watch) {
+                // The balls leave no point.
                 Err(Error::Infeasible { .. }) => return Err(Error::NoNewPoint),
                 found => found?,
             };
@@ -155,7 +155,7 @@ impl Search<'_> {
     }
 }
 
-/// What is left out around a point tried.
+/// The ball that is left out around a point tried.
 pub(crate) fn ball(space: &Space, centre: &[f64]) -> Result<Row> {
     let widths = space.widths();
     let radius = widths.iter().map(|width| 0.5 / width).fold(RADIUS, f64::min);
@@ -181,15 +181,15 @@ fn cut_after(certificate: &Certificate) -> Option<u64> {
 }
 
 /// The best of a finite space's points that are not taken.
-fn best_left(landscape: &Landscape, space: &Space, points: Vec<Vec<f64>>, taken: &[Vec<f64>]) -> Result<Minimum> {
+fn best_left(surrogate: &Surrogate, space: &Space, points: Vec<Vec<f64>>, taken: &[Vec<f64>]) -> Result<Minimum> {
     let count = points.len();
     let left = points.into_iter().filter(|x| !taken.iter().any(|other| is_same(space, x, other)));
-    best_of(landscape, left).ok_or(Error::Exhausted { points: count })
+    best_of(surrogate, left).ok_or(Error::Exhausted { points: count })
 }
 
 /// The best of some points.
-fn best_of(landscape: &Landscape, points: impl IntoIterator<Item = Vec<f64>>) -> Option<Minimum> {
-    let mut acquisition = Acquisition::new(&landscape.posterior, landscape.criterion).ok()?;
+fn best_of(surrogate: &Surrogate, points: impl IntoIterator<Item = Vec<f64>>) -> Option<Minimum> {
+    let mut acquisition = Acquisition::new(&surrogate.posterior, surrogate.criterion).ok()?;
     let mut best: Option<(f64, Vec<f64>)> = None;
     for x in points {
         let value = acquisition.value(&x);

@@ -1,11 +1,11 @@
-//! A suggestion once more: its problem as it was posed, and its search with a proof.
+//! A suggestion made again: its problem as it was posed, and its search with a proof.
 //!
 //! The search depends on the problem, the gaps and the seed alone, so it comes to the same tree again. A search that time cut
 //! short did not end between two batches, so a search of as many boxes may prove a little more than it did; the proof claims
 //! what the certificate claims.
 
-use super::landscape::{Landscape, encoded};
 use super::minimum::{ENUMERATION, ball, without};
+use super::surrogate::{Surrogate, encoded};
 use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
 use crate::definition::{Definition, Goal};
 use crate::error::{Error, Result};
@@ -21,16 +21,16 @@ use fathom_paper::{Breakpoints, PkSettings, Treatment, linearise};
 use fathom_proof::{Conclusion, Proof, Statement};
 use std::collections::BTreeMap;
 
-/// Numbers that one machine computes otherwise than another differ by less, relative to their size.
+/// Numbers that two machines compute differ by less than this, relative to their size.
 const SAME: f64 = 1e-12;
 
-/// How often the boxes of a search that was cut short are doubled until it proves as much again.
+/// How often the boxes of a search that was cut short are doubled until it proves as much.
 const DOUBLINGS: usize = 6;
 
 /// The share of the gap by which a bound may be missed; the checker decides whether the claim holds all the same.
 const MISSED: f64 = 0.01;
 
-/// What is missing if a proof is ended before.
+/// What the error names if the watch is over first.
 const MADE: &str = "the proof was made again";
 
 /// A suggestion in the light of what was known when it was made.
@@ -42,14 +42,14 @@ pub(crate) struct Recall<'a> {
     known: Vec<Trial>,
 }
 
-/// The problem and what it was made of.
+/// The problem: a model and a region.
 struct Posed {
-    landscape: Landscape,
+    surrogate: Surrogate,
     region: Region,
 }
 
 impl<'a> Recall<'a> {
-    /// Of trial `id`; an error if it has no proof, or if the study is not as it was.
+    /// The suggestion of trial `id`; an error if the trial has no proof, or if the study is not as it was.
     pub fn new(definition: &'a Definition, trials: &'a [Trial], id: u64) -> Result<Self> {
         let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let Some(trial) = place.and_then(|place| trials.get(place)) else {
@@ -144,8 +144,8 @@ impl<'a> Recall<'a> {
     fn posed(&self) -> Result<Posed> {
         let Definition { space, strategy, .. } = self.definition;
         let Basis { model, function, scaling, believed, apart_from, .. } = self.basis;
-        let mut landscape = Landscape::recalled(self.definition, &self.known, model)?;
-        let now = ScaledBy::new(landscape.scaling());
+        let mut surrogate = Surrogate::recalled(self.definition, &self.known, model)?;
+        let now = ScaledBy::new(surrogate.scaling());
         if !(is_close(now.origin, scaling.origin) && is_close(now.width, scaling.width)) {
             let shown = |by: &ScaledBy| format!("(cost − {}) / {}", by.origin, by.width);
             return self.different(format!(
@@ -154,7 +154,7 @@ impl<'a> Recall<'a> {
                 shown(&now)
             ));
         }
-        let now = Minimised::new(strategy.acquisition, landscape.criterion);
+        let now = Minimised::new(strategy.acquisition, surrogate.criterion);
         for (what, then, now) in
             [("κ", function.kappa, now.kappa), ("the value to improve on", function.best, now.best)]
         {
@@ -163,10 +163,10 @@ impl<'a> Recall<'a> {
                 return self.different(format!("{what} was {} then, and is {} now", shown(then), shown(now)));
             }
         }
-        landscape.criterion = function.criterion(landscape.criterion);
+        surrogate.criterion = function.criterion(surrogate.criterion);
         for Seen { id, value, .. } in believed {
             let x = space.encode(&self.known[*id as usize - 1].point);
-            landscape.posterior.observe(&x, value.unwrap_or(f64::NAN))?;
+            surrogate.posterior.observe(&x, value.unwrap_or(f64::NAN))?;
         }
         let mut balls: Vec<Row> = Vec::new();
         for id in apart_from {
@@ -175,13 +175,13 @@ impl<'a> Recall<'a> {
             };
             balls.push(ball(space, &space.encode(&centre.point))?);
         }
-        Ok(Posed { landscape, region: without(space, &balls)? })
+        Ok(Posed { surrogate, region: without(space, &balls)? })
     }
 
-    /// What was minimised, and where.
+    /// What was minimised, and over which region.
     pub fn statement(&self) -> Result<Statement> {
-        let Posed { landscape, region } = self.posed()?;
-        let (posterior, criterion) = (&landscape.posterior, landscape.criterion);
+        let Posed { surrogate, region } = self.posed()?;
+        let (posterior, criterion) = (&surrogate.posterior, surrogate.criterion);
         let statement = match self.scope() {
             Scope::Minimum | Scope::BestLeft => Problem::new(posterior, criterion, region)?.statement(),
             Scope::PiecewiseLinear => {
@@ -196,10 +196,10 @@ impl<'a> Recall<'a> {
         format!("{}, trial {}", self.definition.name, self.trial.id)
     }
 
-    /// The search once more, with its proof. A watch that is over leaves no proof.
+    /// The search made again, with its proof. A watch that is over leaves no proof.
     pub fn proof(&self, watch: &mut Watch<'_>) -> Result<TrialProof> {
-        let Posed { landscape, region } = self.posed()?;
-        let (posterior, criterion, scope) = (&landscape.posterior, landscape.criterion, self.scope());
+        let Posed { surrogate, region } = self.posed()?;
+        let (posterior, criterion, scope) = (&surrogate.posterior, surrogate.criterion, self.scope());
         let (x, pool) = (self.x(), PkSettings::default().pool);
         let (mut proof, value) = match scope {
             Scope::Minimum | Scope::BestLeft => {
@@ -227,14 +227,14 @@ impl<'a> Recall<'a> {
         Ok(TrialProof { id: self.trial.id, proof, scope, is_fit_reproduced: distance == Some(0.0), reasons })
     }
 
-    /// By how much hyperparameters that are fitted again differ from the stored ones; `None` of those whose fit was cut short,
-    /// which no fit comes to again.
+    /// By how much hyperparameters that are fitted again differ from the stored ones; `None` if their fit was cut short, because
+    /// no fit comes to them again.
     fn distance_of_fit(&self, watch: &mut Watch<'_>) -> Result<Option<f64>> {
         let Definition { space, strategy, .. } = self.definition;
         if self.basis.is_fit_cut {
             return Ok(None);
         }
-        let fitted = Landscape::fitted(self.definition, &self.known, &encoded(space, &self.known), watch)?;
+        let fitted = Surrogate::fitted(self.definition, &self.known, &encoded(space, &self.known), watch)?;
         if fitted.is_fit_cut {
             return Err(watch.ended(MADE));
         }
@@ -416,7 +416,7 @@ fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
     }
 }
 
-/// Whether two numbers are the same up to what machines differ by.
+/// Whether two numbers are the same up to the differences between machines.
 fn is_close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= SAME * a.abs().max(b.abs())
 }

@@ -73,7 +73,7 @@ fn every_mistake_names_its_line() {
 }
 
 #[test]
-fn a_file_without_a_free_parameter_is_none() {
+fn a_file_without_a_free_parameter_is_refused() {
     for text in ["", "[parameters]", "[parameters]\nx = { type = 'fixed', value = 3 }"] {
         assert!(matches!(Definition::parse(text), Err(Error::File { .. })), "{text}");
     }

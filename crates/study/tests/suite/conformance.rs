@@ -1,4 +1,4 @@
-//! What every store must do. PostgreSQL is tested where `FATHOM_POSTGRES` is the address of a server's empty database
+//! What every store must do. PostgreSQL is tested if `FATHOM_POSTGRES` is the address of a server's empty database
 //! (tests/with-postgres starts one).
 
 use fathom_study::{
@@ -19,7 +19,7 @@ initial = 2000
 
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 
-/// A name that no other test uses, also where all of them share one database.
+/// A name that no other test uses, even if all tests share one database.
 pub fn fresh(name: &str) -> String {
     let number = COUNTER.fetch_add(1, Ordering::Relaxed);
     format!("{name}-{}-{number}", std::process::id())
@@ -167,7 +167,7 @@ fn a_lease_is_renewed_by_its_owner_and_taken_by_others_once_it_has_ended() {
 }
 
 #[test]
-fn the_same_state_machine_everywhere() {
+fn every_store_is_the_same_state_machine() {
     on_every_store(|url| {
         let name = fresh("machine");
         let mut study = Study::create(url, definition(&name)).unwrap();
@@ -202,7 +202,7 @@ fn ask_crash_open_ask_gives_the_same_suggestion() {
             study.tell(trial.id, trial.number("x").unwrap().sin()).unwrap();
         }
         drop(study);
-        // Nothing but the file is left; whoever opens it gets the same point.
+        // Only the file is left; whoever opens the file gets the same point.
         let trial = Study::resume(url, Definition::parse(text).unwrap()).unwrap().ask(1).unwrap().remove(0);
         (trial.id, trial.point)
     };
@@ -265,7 +265,7 @@ fn workers_on_one_store_lose_nothing_and_share_nothing() {
 }
 
 #[test]
-fn addresses_that_are_none_say_what_would_be() {
+fn a_text_that_is_no_address_is_told_what_an_address_is() {
     assert!(matches!(connect("mysql://here"), Err(Error::BadUrl { .. })));
     assert!(matches!(connect("sqlite://"), Err(Error::BadUrl { .. })));
     let Err(error) = connect("postgre://ann:SECRET@host/db") else { panic!() };

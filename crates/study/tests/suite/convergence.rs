@@ -1,5 +1,5 @@
 //! The benchmarks of the paper's Section 5.3 through the public interface, beside random search. The ninth, the tuning of
-//! a support vector machine, is an external program and in the tests of the command line.
+//! a support vector machine, is an external program, so the tests of the command line have it.
 
 use fathom_study::{Definition, Function, Study};
 
@@ -25,7 +25,7 @@ fn regret(function: Function, trials: usize, seed: u64) -> f64 {
     study.best().unwrap().unwrap().objective().unwrap() - function.minimum()
 }
 
-/// The same for points drawn from the domain, where the constraints hold.
+/// The same for points drawn from the part of the domain where the constraints hold.
 fn regret_at_random(function: Function, trials: usize, seed: u64) -> f64 {
     let space = Definition::parse(&function.study_file()).unwrap().space;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed + 1);

@@ -13,7 +13,7 @@ pub enum Expression {
     Sum(Box<Self>, Box<Self>),
     Difference(Box<Self>, Box<Self>),
     Product(Box<Self>, Box<Self>),
-    /// Divided by a number.
+    /// An expression divided by a number.
     Part(Box<Self>, f64),
 }
 

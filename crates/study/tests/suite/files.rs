@@ -1,11 +1,11 @@
-//! Databases in files: they can be copied, read without the right to write, and those of earlier versions go on.
+//! Databases in files can be copied, and read without the right to write; those of earlier versions go on.
 
 use crate::conformance::definition;
 use fathom_study::{Address, Error, Study, connect, consult};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
-/// A database as earlier versions left it when they were killed: all there is to know is in the log beside it.
+/// A database as earlier versions left it when they were killed: the log beside it has all the trials.
 fn in_wal(folder: &Path) -> (PathBuf, Connection) {
     let path = folder.join("old.db");
     let old = Connection::open(&path).unwrap();
@@ -46,7 +46,7 @@ fn a_database_whose_log_is_missing_says_so_and_is_left_alone() {
         "{error}"
     );
     assert_eq!((names(alone.path()), std::fs::read(&copy).unwrap()), (vec!["copy.db".to_owned()], before));
-    // With its log it is what it was.
+    // With its log the database is what it was.
     std::fs::copy(folder.path().join("old.db-wal"), alone.path().join("copy.db-wal")).unwrap();
     Study::open(&address, "old").unwrap();
 }
@@ -56,7 +56,7 @@ fn a_database_of_an_earlier_version_leaves_its_log_once_it_is_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (path, old) = in_wal(folder.path());
     let address = Address::of_file(&path);
-    // An earlier version has it open and goes on.
+    // An earlier version has the database open and goes on.
     let mut study = Study::open(&address, "old").unwrap();
     study.ask(1).unwrap();
     assert_eq!(mode(&path), 2);
@@ -129,7 +129,7 @@ fn whoever_looks_creates_and_changes_nothing() {
     assert_eq!(state(), before);
 }
 
-/// The system's list of locks has one of this process on the file.
+/// Whether the system's list of locks has one of this process on the file.
 #[cfg(target_os = "linux")]
 fn is_locked(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

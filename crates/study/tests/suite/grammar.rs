@@ -18,7 +18,7 @@ type Off = fn(f64) -> f64;
 /// A sign between two sides, and how far they are from keeping it.
 const RELATIONS: [(&str, Off); 3] = [("<=", |off| off), (">=", |off| -off), ("=", f64::abs)];
 
-/// Half the pieces of a study file, and pieces of none.
+/// Pieces of study files, and pieces of no study file.
 const PIECES: [&str; 24] = [
     "name = 'a'\n",
     "goal",
@@ -50,7 +50,7 @@ const GOOD: &str = "goal = 'minimise'\nconstraints = ['x + y <= 1', 'x*y >= 0.1'
     x = { type = 'float', low = 0, high = 1 }\ny = { type = 'float', low = 1e-3, high = 1, scale = 'linear' }\n\
     [strategy]\nbeta = [4, 3]\nnoise = 'learned'\n[evaluate]\ncommand = ['a', '{x}']\n[stop]\ntrials = 3\n";
 
-/// Whatever it is, it is read or refused at a place inside of it.
+/// Any text is read, or refused at a place inside it.
 fn is_read_or_refused(text: &str) -> Result<(), TestCaseError> {
     match Definition::parse(text) {
         Ok(definition) => prop_assert_eq!(Definition::parse(definition.text()).unwrap(), definition),
@@ -89,7 +89,7 @@ proptest! {
                     prop_assert_eq!(again.as_slice(), std::slice::from_ref(constraint));
                 }
             }
-            // What cancels to numbers may hold nowhere.
+            // A constraint that cancels to numbers may hold nowhere.
             Err(Error::BadConstraint { message, .. }) => prop_assert!(message.contains("no parameter occurs"), "{text}: {message}"),
             Err(other) => prop_assert!(false, "{text}: {other:?}"),
         }

@@ -144,7 +144,7 @@ fn a_record_that_somebody_else_keeps_leads_to_the_point_of_the_study_that_knows_
     assert_eq!(record.bound(&mut Watch::nobody()).unwrap().unwrap(), gain);
     assert_eq!(
         record.predict(&[trials[0].point.clone()]).unwrap()[0],
-        study.landscape().unwrap().predict(&trials[0].point).unwrap()
+        study.surrogate().unwrap().predict(&trials[0].point).unwrap()
     );
     let timeless = |mut trial: Trial| {
         trial.suggestion.seconds = 0.0;
@@ -275,7 +275,7 @@ fn an_equality_holds_in_the_design_and_beyond() {
 }
 
 #[test]
-fn a_hopeless_region_is_reported() {
+fn constraints_that_leave_no_point_are_reported() {
     let plane = "[parameters]\nx = { type = 'float', low = 0, high = 2 }\ny = { type = 'float', low = 0, high = 2 }";
     let alone = Definition::parse(&format!("constraints = ['x + y <= 1', 'x + y >= 5']\n{plane}"));
     assert!(alone.unwrap_err().to_string().contains("`x + y >= 5` holds nowhere"));
@@ -310,13 +310,13 @@ fn a_node_limit_cuts_a_proof_short_and_says_so() {
 }
 
 #[test]
-fn the_papers_method_goes_group_by_group_where_it_is_asked_to() {
+fn the_papers_method_goes_group_by_group_if_asked_to() {
     let mut study = study(&format!("{PLANE}groups = [['x'], ['y']]\noptimiser = 'pk-groups'\n"));
     for _ in 0..16 {
         let trial = study.ask(1).unwrap().remove(0);
         if trial.suggestion.origin == Origin::Model {
             let method = trial.suggestion.method.as_deref();
-            // Sent away from a point tried before, it is multi-start that goes on.
+            // Away from a point tried before, multi-start goes on.
             assert!(method == Some("pk-groups") || method == Some("multistart"), "{method:?}");
         }
         study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();

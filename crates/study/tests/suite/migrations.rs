@@ -2,9 +2,9 @@
 //!
 //! `fixtures/vN.db` holds a study with four finished trials, a failed and a pending one. `v2.db` was written by the
 //! program in write-ahead mode, `v3.db` with a rollback journal, and `v4.db` with values by name (`FATHOM_BLESS=1` writes the
-//! newest one where it does not exist); `v1.db` is the schema of `0001.sql` with the
+//! newest one if it does not exist); `v1.db` is the schema of `0001.sql` with the
 //! rows of `v2.db`, as no program was ever in use at version 1. `fixtures/postgres-vN.sql` is the same study on a server,
-//! as `pg_dump --inserts` wrote it, with another name for whoever asked.
+//! as `pg_dump --inserts` wrote it, with another name for the worker who asked.
 //! `postgres-v3.sql` is `postgres-v2.sql` with the column that `0003.sql` leads to.
 
 use fathom_study::{Definition, Error, Spool, State, Study, Values, backup, connect, examine};
@@ -129,7 +129,7 @@ fn every_version_on_a_server_opens_and_goes_on() {
 
 #[test]
 #[cfg(feature = "postgres")]
-fn a_server_of_the_future_is_refused_and_its_finished_trials_stay() {
+fn a_server_of_a_later_version_is_refused_and_its_finished_trials_stay() {
     on_a_fresh_database(|url, client| {
         client.batch_execute(include_str!("../fixtures/postgres-v1.sql")).unwrap();
         let by_hand = ["UPDATE public.fathom_trial SET value = 0 WHERE number = 1", "DELETE FROM public.fathom_trial"];
@@ -141,7 +141,7 @@ fn a_server_of_the_future_is_refused_and_its_finished_trials_stay() {
     });
 }
 
-/// Numbers of which every bit counts.
+/// Numbers that are hard to keep to the last bit.
 fn awkward() -> Vec<f64> {
     let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = || {
@@ -281,7 +281,7 @@ fn what_is_told_is_an_object_with_a_value_in_it_even_by_hand() {
 }
 
 #[test]
-fn a_file_of_the_future_is_refused_and_no_file_of_another_kind_is_touched() {
+fn a_file_of_a_later_version_is_refused_and_no_file_of_another_kind_is_touched() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.db");
     let url = format!("sqlite://{}", path.display());

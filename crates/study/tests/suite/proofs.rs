@@ -65,7 +65,7 @@ fn value(trial: &Trial) -> f64 {
         .sum()
 }
 
-/// A study of some kind after `count` trials, some of them pending or failed if it is about these.
+/// A study of some kind after `count` trials, some of them pending or failed if the kind has such trials.
 fn played(url: &str, kind: &str, count: u64) -> Study {
     let mut study = Study::create(url, definition(kind)).unwrap();
     let mut waiting = Vec::new();
@@ -115,7 +115,7 @@ fn every_model_suggestion_of_every_kind_of_study_is_verified() {
 }
 
 #[test]
-fn pending_trials_told_later_do_not_count() {
+fn what_pending_trials_are_told_later_does_not_count() {
     let mut study = played("memory:", "pending", 12);
     let before = study.proof(12).unwrap();
     assert!(before.reasons[0].contains("pending and taken at the posterior mean"), "{:?}", before.reasons);
@@ -129,7 +129,7 @@ fn pending_trials_told_later_do_not_count() {
 }
 
 #[test]
-fn a_point_tried_before_is_kept_away_from_and_the_proof_says_so() {
+fn a_suggestion_keeps_away_from_points_tried_before_and_the_proof_says_so() {
     // The deviation alone is the same at every ask of the same pending points, and a mean is at its data's minimum.
     let text = format!("[parameters]\n{PLANE}[strategy]\ninitial = 4\nacquisition = 'mean'\ngap = 1e-6");
     let mut study = Study::create("memory:", Definition::parse(&text).unwrap()).unwrap();
@@ -150,7 +150,7 @@ fn a_point_tried_before_is_kept_away_from_and_the_proof_says_so() {
 }
 
 #[test]
-fn the_best_one_left_of_a_finite_space_has_a_proof_over_the_whole() {
+fn the_best_point_left_of_a_finite_space_has_a_proof_over_the_whole() {
     let mut study = played("memory:", "finite", 15);
     let scope = |study: &mut Study, id| study.verify(id).map(|checked| checked.proof.scope).ok();
     let scopes: Vec<_> = (5..=15).map(|id| scope(&mut study, id)).collect();
@@ -227,7 +227,7 @@ fn what_was_changed_by_hand_is_named() {
 fn other_hyperparameters_are_another_problem_and_a_fit_that_differs_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let (url, by_hand) = in_a_file(folder.path(), "plain", 9);
-    // What another machine's last bits may do to a fit.
+    // Another machine's last bits may do this to a fit.
     let change = "UPDATE trial SET suggestion = json_set(suggestion, '$.basis.model.terms[0].variance',
                   json_extract(suggestion, '$.basis.model.terms[0].variance') * (1 + 1e-15)) WHERE number = 9";
     assert_eq!(by_hand.execute(change, []).unwrap(), 1);

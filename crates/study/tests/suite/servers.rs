@@ -1,4 +1,5 @@
-//! PostgreSQL when connections break, servers are stopped and people listen. Needs `FATHOM_POSTGRES` (tests/with-postgres).
+//! PostgreSQL when connections break, servers are stopped and people listen. These tests need `FATHOM_POSTGRES`
+//! (tests/with-postgres).
 
 use crate::conformance::{definition, fresh};
 use crate::migrations::on_a_fresh_database;
@@ -55,7 +56,7 @@ impl Cutter {
                 std::thread::spawn(move || pump(server, client, &tag, &times));
             }
         });
-        // What is encrypted cannot be looked into.
+        // An encrypted connection cannot be looked into.
         Self { url: format!("{before}@127.0.0.1:{port}/{database}?sslmode=disable"), tag, times }
     }
 
@@ -118,7 +119,7 @@ fn a_lock_that_somebody_holds_does_not_hold_others_for_ever_and_is_told_apart() 
 }
 
 #[test]
-fn nobody_there_is_said_at_once_and_no_password_with_it() {
+fn a_server_that_is_away_is_reported_at_once_and_without_a_password() {
     for url in ["postgres://ann:SECRET@127.0.0.1:1/db", "postgres://127.0.0.1:1/db?user=ann&password=SECRET"] {
         let error = connect(url).unwrap_err();
         assert!(error.is_temporary(), "{error}");
@@ -173,7 +174,7 @@ fn connections_are_encrypted_as_sslmode_says() {
     }
     let (trusted, untrusted) = (format!("sslrootcert={root}"), format!("sslrootcert={stranger}"));
     assert!(says(&format!("sslmode=verify-ca&{trusted}")).contains("is encrypted"));
-    // The certificate is that of database.test.
+    // The certificate belongs to database.test.
     assert!(says(&format!("sslmode=verify-full&{trusted}")).starts_with("refused"));
     let (user, place) = url.split_once('@').unwrap();
     let (host, database) = place.split_once('/').unwrap();

@@ -5,7 +5,7 @@ use fathom_study::{Address, Error, Impatient, Outcome, Spool, Study, TakenUp, Tr
 use rusqlite::Connection;
 use std::time::Duration;
 
-/// Waits until it was told `0` times that it waits.
+/// A waiter that goes on until it was told `0` times that it waits.
 struct Times(usize);
 
 impl Waiter for Times {
@@ -44,7 +44,7 @@ fn a_value_that_a_busy_file_does_not_take_waits_beside_it_and_is_told_once() {
     assert_eq!(spool.read().unwrap().len(), 1, "the same is written down once");
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(open().waiting().unwrap(), 1);
-    // Whoever comes next tells it.
+    // The next who opens the study tells the value.
     let taken = open().take_up().unwrap();
     assert!(
         matches!(&taken[..], [TakenUp::Told(line)] if line.trial == 1 && line.outcome().objective() == Some(42.125)),
@@ -81,7 +81,7 @@ fn a_store_that_comes_back_is_told_and_nothing_is_left() {
 }
 
 #[test]
-fn what_contradicts_the_store_or_is_anothers_is_kept() {
+fn a_value_that_contradicts_the_store_or_belongs_to_another_study_is_kept() {
     on_every_store(|url| {
         let folder = tempfile::tempdir().unwrap();
         let spool = Spool::new(folder.path().join("mine.untold"));
@@ -140,7 +140,7 @@ fn many_write_to_one_spool_and_a_line_that_was_cut_short_is_kept() {
     assert_eq!(std::fs::read_to_string(spool.path()).unwrap().lines().count(), 49);
 }
 
-/// Remembers whether what it waits for was written down.
+/// A waiter that remembers whether the value was written down.
 #[derive(Default)]
 struct Witness(Option<bool>);
 
@@ -176,7 +176,7 @@ fn a_value_that_cannot_be_written_down_either_is_not_said_to_be_kept() {
 }
 
 #[test]
-fn a_line_of_one_value_is_as_it_ever_was_and_several_values_come_back() {
+fn a_line_of_one_value_is_as_in_earlier_versions_and_several_values_come_back() {
     let folder = tempfile::tempdir().unwrap();
     let spool = Spool::new(folder.path().join("mine.untold"));
     let several = Outcome::Values(Values::one(0.1 + 0.2).unwrap().with("strength", 5e-324).unwrap());

@@ -5,7 +5,7 @@ use fathom_study::{Definition, Error, Lease, Origin, Outcome, Point, Report, Sta
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Eight inputs, and more trials told than an ask is done with soon.
+/// A study with eight inputs and so many trials that an ask takes long.
 fn hard(strategy: &str) -> Study {
     let names: Vec<String> = (1..=8).map(|j| format!("x{j}")).collect();
     let parameters: String =
@@ -13,7 +13,7 @@ fn hard(strategy: &str) -> Study {
     let text = format!("[parameters]\n{parameters}[strategy]\ninitial = 60\ngap = 0.0\nbeta = 9\n{strategy}");
     let mut study = Study::create("memory:", Definition::parse(&text).unwrap()).unwrap();
     let experiment = |i: u32| {
-        // Noise, of which a model makes a function with many minima.
+        // A model makes a function with many minima of this noise.
         let place = |j: usize| (43758.5453 * (f64::from(i) * (12.9898 + 7.8233 * j as f64)).sin()).rem_euclid(1.0);
         let point: Point = names.iter().enumerate().map(|(j, name)| (name.clone(), Value::Float(place(j)))).collect();
         (point, Outcome::of((0..4).map(|j| place(8 + j)).sum::<f64>()).unwrap())
@@ -26,7 +26,7 @@ fn asked(study: &mut Study, watch: &mut Watch<'_>) -> Trial {
     study.ask_watched(None, u64::MAX, watch).unwrap().unwrap()
 }
 
-/// The proof behind a trial holds, or there was nothing to prove.
+/// Whether the proof behind a trial holds, or there was nothing to prove.
 fn is_verified(study: &mut Study, trial: &Trial) -> bool {
     let bound = trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.lower_bound);
     match study.verify(trial.id) {
@@ -146,7 +146,7 @@ fn a_proof_that_is_stopped_is_none_and_the_study_stays_as_it_is() {
     let stop = Stop::new(true);
     let watch = &mut Watch::new(&stop);
     assert!(matches!(study.verify_watched(trial.id, watch), Err(Error::Interrupted { .. })));
-    assert!(matches!(study.landscape_watched(watch), Err(Error::Interrupted { .. })));
+    assert!(matches!(study.surrogate_watched(watch), Err(Error::Interrupted { .. })));
     assert_eq!(study.bound_watched(watch).unwrap(), None);
     let late = &mut Watch::nobody();
     assert!(matches!(study.proof_watched(trial.id, &mut late.within(Duration::ZERO)), Err(Error::Late { .. })));

@@ -18,7 +18,7 @@ BATCH = 512
 
 
 def duplicate(function: Any) -> Any:
-    """A copy in evaluation, whose prediction GPyTorch has not cached: copies begin without one."""
+    """A copy in evaluation mode, without a cached prediction: GPyTorch's copies begin without one."""
     try:
         twin = copy.deepcopy(function)
     except Exception as error:
@@ -28,10 +28,11 @@ def duplicate(function: Any) -> Any:
 
 
 def in_place(function: Any) -> Any | None:
-    """`function` for evaluations on the user's model itself, caches and all; none where that would change it.
+    """`function` for evaluations on the user's model itself, caches and all; `None` if that would change the model.
 
-    BoTorch puts a model into evaluation before it asks it anything, which moves training inputs; it drops all caches then, so
-    a copy is as good. Its own numbers are copied: BoTorch changes their precision to that of the points.
+    BoTorch puts a model into evaluation mode before it evaluates the model, which moves training inputs; BoTorch drops all
+    caches then, so a copy is as good. The function's own numbers are copied: BoTorch changes their precision to that of the
+    points.
     """
     model = function.model
     has_moved_inputs = not hasattr(model, "input_transform") or model._has_transformed_inputs
@@ -65,7 +66,7 @@ def _untouched(model: Any) -> Iterator[None]:
     try:
         yield
     finally:
-        # Not by `train()`, which does more than that.
+        # The mode is not set by `train()`, which does more than that.
         for module, mode in modes:
             module.training = mode
         if not had_cache:

@@ -21,18 +21,18 @@ from fathom.botorch.region import Region, Row, read_region
 
 @dataclass(frozen=True)
 class Certified:
-    """What the search proved of the function that was read, in the units of BoTorch's and to be maximised."""
+    """What the search proved of the function that was read, in the units of BoTorch's function, which is maximised."""
 
-    # Nowhere within the bounds and the constraints is it larger; infinite where time ran out before anything was proven.
+    # The function is nowhere larger within the bounds and the constraints; infinite if time ran out before anything was proven.
     upper_bound: float
-    # That less the value at the candidate, as BoTorch evaluates it.
+    # The bound less the value at the candidate, as BoTorch evaluates it.
     gap: float
     # At how many points BoTorch's posterior and values were compared with those of the model that was read, and the largest
     # difference of the values.
     compared: int
     disagreement: float
-    # As Fathom has it: of the function's negative, in the coordinates of the kernel and the units of its targets; it has no
-    # proof, so its `verify` raises `ProofError`.
+    # Fathom's own certificate: of the function's negative, in the coordinates of the kernel and the units of its targets. It
+    # has no proof, so its `verify` raises `ProofError`.
     certificate: Any
 
 
@@ -86,10 +86,10 @@ def optimize_acqf_certified(
     seed: int = 0,
     return_certificate: bool = False,
 ) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Certified]:
-    """The certified maximum of `acq_function` over `bounds`; a `1 x d` candidate and the value there.
+    """The certified maximum of `acq_function` over `bounds`: a `1 x d` candidate and the value there.
 
-    Takes `UpperConfidenceBound` and `PosteriorMean` of a fitted `SingleTaskGP`; says what is in the way of others. The model
-    stays as it is. What was read of it is compared with what BoTorch computes, and BoTorch's values with the bound; where
+    Takes `UpperConfidenceBound` and `PosteriorMean` of a fitted `SingleTaskGP`; an error says what is in the way of others. The
+    model stays as it is. What was read of it is compared with what BoTorch computes, and BoTorch's values with the bound; if
     they contradict each other, `InputError` says so and nothing is certified.
 
     Args:
@@ -97,17 +97,17 @@ def optimize_acqf_certified(
             fixed_features: as for `botorch.optim.optimize_acqf`. All numbers are taken in double precision, so the candidate
             is in double precision too.
         q: 1; a certificate is about one candidate.
-        num_restarts, raw_samples: without effect, so that a call can be changed by its name alone.
+        num_restarts, raw_samples: without effect; they are there so that a call can be changed by its name alone.
         gap: how far below the maximum the value may be, in its units.
         timeout_sec: seconds after which the search ends with what is proven by then.
-        threads: of the search; the answer does not depend on it.
-        seed: of the first samples, and of the points of comparison.
+        threads: threads of the search; the answer does not depend on their number.
+        seed: the seed of the first samples, and of the points of comparison.
         return_certificate: whether to return a `Certified` as a third item.
     """
     if q != 1:
         raise fathom.InputError(f"q = {q}: a certificate is about one candidate; ask with q=1, condition the model, ask again")
     criterion = read_criterion(acq_function)
-    # The user's own model first, as a copy could be another; then a copy in evaluation, which has its inputs transformed.
+    # The user's own model is read first, as a copy may differ; then a copy in evaluation mode, whose inputs are transformed.
     read(acq_function.model)
     twin = duplicate(acq_function)
     model = read(twin.model)
@@ -182,7 +182,7 @@ def _compared(
     try:
         comparison.look(x, region.contains(x))
     except fathom.InputError:
-        # Without the cache they agree: then the cache is of parameters or data that the model had before.
+        # If they agree without the cache, the cache is of parameters or data that the model had before.
         if itself is not None and not ours(x).beyond(evaluation(twin)(x), tolerance):
             raise fathom.InputError(
                 "GPyTorch has cached predictions (prediction_strategy) that do not belong to the model's parameters and data as "

@@ -1,8 +1,8 @@
-"""The allow-list: every attribute of a module is either read, or as a new module of the same type has it.
+"""The allow-list: every attribute of a module is either read, or the same as in a new module of the same type.
 
 Whatever can change a posterior is an attribute of one of the model's modules: a parameter, a buffer, a module below, a
-hook, a method that was replaced on the instance, a flag. So nothing has to be known of what may be wrong with a model;
-it is enough to know what is right.
+hook, a method that was replaced on the instance, a flag. So nobody has to know what may be wrong with a model; it is
+enough to know what is right.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ BOOKKEEPING_OF_HOOKS = ("_backward_hooks", "_backward_pre_hooks", "state_dict_ho
 
 
 def refusal(what: str, found: Any, wanted: str) -> fathom.InputError:
-    """Says what is not understood, and what is."""
+    """The error that says what is not understood, and what is."""
     return fathom.InputError(f"{what} is {type(found).__name__}, and a certificate needs {wanted}")
 
 
 def examine(what: str, module: Any, fresh: Any, *, read: Collection[str] = (), parts: Collection[str] = ()) -> None:
-    """Refuses `module` where it is not as `fresh`, a new one of its exact type, but for what is `read` and for its `parts`.
+    """Refuses `module` if it differs from `fresh`, a new one of its exact type, in more than what is `read` and its `parts`.
 
-    Parts are examined on their own. Constraints and priors of parameters are nobody's business: the parameters are read
-    through the former, and the latter only matter while a model is fitted.
+    Parts are examined on their own. Constraints and priors of parameters do not matter: the parameters are read through the
+    constraints, and priors matter only while a model is fitted.
     """
     if type(module) is not type(fresh):
         raise refusal(what, module, type(fresh).__name__)

@@ -60,7 +60,7 @@ class Reading:
         return (x - self.offset) / self.coefficient
 
     def outward(self, z: np.ndarray) -> np.ndarray:
-        """Back from them."""
+        """`x` at the kernel's coordinates `z`."""
         return self.offset + self.coefficient * z
 
     def process(self, sign: float) -> Any:
@@ -77,7 +77,7 @@ class Reading:
 
 
 def read_criterion(function: Any) -> Criterion:
-    """What of the posterior is maximised."""
+    """The function of the posterior that is maximised."""
     if type(function) is UpperConfidenceBound:
         fresh = UpperConfidenceBound(_fresh_model(1), beta=1.0)
     elif type(function) is PosteriorMean:
@@ -97,7 +97,7 @@ def read_criterion(function: Any) -> Criterion:
 
 
 def read(model: Any) -> Reading:
-    """All that the posterior of `model`, which is in evaluation, depends on."""
+    """All that the posterior of `model`, which is in evaluation mode, depends on."""
     if type(model) is not SingleTaskGP:
         raise refusal("the model", model, "a SingleTaskGP itself")
     if model.num_outputs != 1 or model.batch_shape:
@@ -137,7 +137,7 @@ def _in_double_precision(model: Any) -> None:
 
 def _examine_model(model: Any, dim: int) -> None:
     data = ("train_inputs", "_train_targets", "_original_train_inputs", "_has_transformed_inputs", "prediction_strategy")
-    # How to take single outputs of several, and where the likelihood came from.
+    # These say how to take single outputs of several, and where the likelihood came from.
     origin = ("_subset_batch_dict", "_is_custom_likelihood")
     parts = ("likelihood", "mean_module", "covar_module", "input_transform", "outcome_transform")
     examine("the model", model, _fresh_model(dim), read=data + origin, parts=parts)
@@ -230,7 +230,7 @@ def _affine(transform: Any, dim: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _affine_step(step: Any, dim: int) -> tuple[Any, np.ndarray, np.ndarray]:
-    """The inputs that it changes, and its own offset and coefficient."""
+    """The inputs that a step changes, and the step's own offset and coefficient."""
     makers = {
         AffineInputTransform: lambda: AffineInputTransform(dim, torch.ones(1, dim), torch.zeros(1, dim)),
         InputStandardize: lambda: InputStandardize(dim),

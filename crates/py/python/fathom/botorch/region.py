@@ -17,8 +17,8 @@ from fathom.botorch.reading import Reading
 # Σ coefficients · x[indices] against a number, as BoTorch writes constraints.
 Row = tuple[Tensor, Tensor, float]
 
-# What BoTorch allows a constraint to be broken by in double precision (`get_constraint_tolerance`), and how often a point is
-# moved towards it.
+# By how much BoTorch allows a constraint to be broken in double precision (`get_constraint_tolerance`), and how often a point
+# is moved towards it.
 TOLERANCE = 1e-8
 STEPS = 100
 
@@ -32,7 +32,7 @@ class Halfspace:
     is_equation: bool
 
     def missing(self, x: np.ndarray) -> np.ndarray:
-        """By how much the sum must grow at each row of `x`; negative where an equation's must shrink."""
+        """By how much the sum must grow at each row of `x`; negative if the sum of an equation must shrink."""
         missing = self.level - (x * self.weights).sum(axis=-1)
         return missing if self.is_equation else np.maximum(missing, 0.0)
 
@@ -95,7 +95,7 @@ def read_region(
     inequalities: Iterable[Row] | None,
     equations: Iterable[Row] | None,
 ) -> Region:
-    """What was handed in, checked."""
+    """The region that was handed in, checked."""
     low, high = _ends(dim, bounds)
     for index, value in _fixed(dim, fixed or {}).items():
         if not low[index] <= value <= high[index]:
@@ -123,7 +123,7 @@ def _ends(dim: int, bounds: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _fixed(dim: int, fixed: Mapping[int, Any]) -> dict[int, float]:
-    """By indices that are not negative; BoTorch counts those from the end."""
+    """Fixed features by indices from 0; BoTorch counts negative ones from the end."""
     found: dict[int, float] = {}
     for index, given in fixed.items():
         if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not -dim <= index < dim:

@@ -1,11 +1,11 @@
 """Points of workers that think at the same time.
 
 Two workers with the same record find the same point. So a point is claimed in the storage before it is used: announced,
-compared with what the others have announced since, and settled. Of two who announce the same point the trial with the
-lower number has it, unless the other has settled already; whoever does not have it thinks again, knowing the other's.
+compared with what the others have announced since, and settled. If two announce the same point, the trial with the
+lower number has it, unless the other has settled already; the one without it thinks again, and knows the other's point.
 
 Each writes before it reads, so at least one of two sees the other. A lower number that sees an unsettled higher one
-cannot know whether it was seen in turn: it waits, as the other is about to settle or to give way.
+cannot know whether the other has seen it: it waits, as the other is about to settle or to give way.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from optuna.trial import FrozenTrial
 from fathom._axes import Axes
 from fathom.optuna.record import CLAIM, point
 
-# Seconds to wait for a worker between announcing and settling, which takes it milliseconds while it lives.
+# Seconds to wait for a worker between announcing and settling, which takes a worker that lives milliseconds.
 PATIENCE = 10.0
 PAUSE = 0.01
 
@@ -37,9 +37,9 @@ def claim(
     axes: Axes,
     known: Mapping[int, Mapping[str, Any]],
 ) -> bool:
-    """Whether `trial` has the point `params` of `space` from now on; if not, somebody else has one like it.
+    """Whether `trial` has the point `params` of `space` from now on; if not, another trial has a point like it.
 
-    `known` are the points of other trials, by their numbers, from which this one was chosen.
+    `known` are the points of other trials, by their numbers, that the choice of `params` took into account.
     """
     ranges = {name: distribution_to_json(distribution) for name, distribution in space.items()}
     announced = {"params": dict(params), "space": ranges, "settled": False}

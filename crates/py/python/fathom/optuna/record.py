@@ -22,7 +22,7 @@ def read(trials: Iterable[FrozenTrial], axes: Axes) -> Record:
     """The trials that have a value on every axis.
 
     Complete ones count with their value, failed and pruned ones as failures, running and queued ones as pending. A
-    failure that was tried again counts as what came of that.
+    failure that was tried again counts as the later trial does.
     """
     placed = [(trial, params) for trial in trials if axes.has_all(params := point(trial))]
     again = [params for trial, params in placed if trial.state not in (TrialState.FAIL, TrialState.PRUNED)]
@@ -39,7 +39,7 @@ def read(trials: Iterable[FrozenTrial], axes: Axes) -> Record:
 
 
 def point(trial: FrozenTrial) -> dict[str, Any]:
-    """Where a trial is, or will be as far as it is known."""
+    """The point of a trial, as far as it is known."""
     if trial.state.is_finished():
         return trial.params
     claim = trial.system_attrs.get(CLAIM) or {"params": {}}
@@ -61,12 +61,12 @@ def changed(trial: FrozenTrial, is_complete: bool) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    """As storages that write JSON give it back."""
+    """A value as storages that write JSON give it back."""
     return list(value) if isinstance(value, tuple) else value
 
 
 def withdraw(study: Study, trial: FrozenTrial, reason: str) -> bool:
-    """Takes the certificate, and what can be gained, from a trial; whether it had either."""
+    """Takes the certificate, and what can be gained, from a trial. Returns whether the trial had either."""
     storage, key = study._storage, trial._trial_id
     attributes = storage.get_trial_system_attrs(key)
     named = [name for name in (CERTIFICATE, GAIN) if attributes.get(name) is not None]
@@ -80,7 +80,7 @@ def withdraw(study: Study, trial: FrozenTrial, reason: str) -> bool:
 
 
 def in_words(certificate: Mapping[str, Any]) -> str:
-    """For people who look at a table of trials."""
+    """A certificate in words, for people who look at a table of trials."""
     boxes = f"{certificate['nodes']} boxes, {certificate['status']}"
     if certificate["gap"] is None:
         return f"nothing is proven ({boxes})"

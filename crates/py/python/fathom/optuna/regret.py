@@ -1,8 +1,8 @@
 """What a study can still gain under the model, and stopping by it.
 
 Under the model, with the confidence β, nothing below min LCB is expected anywhere. Optuna's own evaluator takes the
-extreme of the confidence bound over 2048 samples, which can be less than the true one; the minimum here is certified, so
-the bound is one.
+extreme of the confidence bound over 2048 samples, which can be less than the true extreme; the minimum here is certified, so
+the bound holds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
     """An improvement evaluator for `optuna.terminator.Terminator`: best value so far less the certified minimum of the
     lower confidence bound over the search space, in the objective's units; for studies that maximise, the other way round.
 
-    Infinite where fewer than two trials are complete. The arguments are those of `FathomSampler`; `gap`, in standard
+    It is infinite if fewer than two trials are complete. The arguments are those of `FathomSampler`; `gap`, in standard
     deviations of the values, is how much larger than necessary the bound may be.
     """
 
@@ -55,7 +55,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
         axes = space.axes(search_space, self._constraints)
         direction = "maximize" if study_direction == StudyDirection.MAXIMIZE else "minimize"
         record = read(trials, axes)
-        # Whoever chose the trials: β is that of as many steps as there are.
+        # β counts every finished trial as a step, whoever chose it.
         record = replace(record, chosen=len(record.finished))
         gain = reconstruct(axes, record, direction, self._strategy).gain()
         return math.inf if gain is None else gain
@@ -64,7 +64,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
 class StopAtGain:
     """A callback for `Study.optimize`: stops once no more than `gain` can be gained under the model, by the certificate's bound.
 
-    It reads what `FathomSampler` left in the trial, so it costs nothing; the trial at which it stops is still evaluated.
+    The callback reads what `FathomSampler` left in the trial, so it costs nothing; the trial at which it stops is evaluated.
     """
 
     def __init__(self, gain: float) -> None:

@@ -33,19 +33,19 @@ class FathomSampler(BaseSampler):
     The certificate is in the trial's system attributes as `fathom:certificate`, and in words in the user attribute of that
     name. What the model says can still be gained, in the objective's units, is in both as `fathom:gain`; optuna-dashboard
     shows user attributes. Startup trials and local optimizers have no certificate, nor has a trial of which somebody gave some
-    values; one whose point or ranges were changed after the suggestion has it withdrawn. No trial has a proof: none is stored,
-    and none can be made again.
+    values; a certificate is withdrawn if the trial's point or ranges were changed after the suggestion. No trial has a proof:
+    none is stored, and none can be made again.
 
     Args:
-        search_space: the distributions of the parameters, where they are known beforehand. Otherwise they are those that
-            all complete trials have in common, as for Optuna's own GP sampler, and the first trial is random.
-        constraints: known ones, written over the names of the parameters: `"x1 + 3*x2 <= 18"`. Every suggestion keeps
-            them, also with values that a queued trial gives, where any can. They need `search_space`.
-        seed: of the initial design, the fits and the searches. The same seed and history give the same suggestion.
+        search_space: the distributions of the parameters, if they are known beforehand. Otherwise they are those that all
+            complete trials have in common, as for Optuna's own GP sampler, and the first trial is random.
+        constraints: known constraints, written over the names of the parameters: `"x1 + 3*x2 <= 18"`. Every suggestion keeps
+            them, also with values that a queued trial gives, if any can. They need `search_space`.
+        seed: the seed of the initial design, the fits and the searches. The same seed and history give the same suggestion.
         n_startup_trials: points of the initial design, before there is a model.
-        independent_sampler: for parameters outside the common search space. Random by default, seeded by `seed`, the
+        independent_sampler: the sampler for parameters outside the common search space. Random by default, seeded by `seed`, the
             trial's number and the parameter's name.
-        warn_independent_sampling: whether to say so once there is a model.
+        warn_independent_sampling: whether to warn of that sampler once there is a model.
         **strategy: keys of a study file's `[strategy]`: `kernel`, `noise`, `acquisition`, `beta`, `gap`, `time_limit`, …
     """
 
@@ -71,7 +71,7 @@ class FathomSampler(BaseSampler):
         self._independent_sampler = independent_sampler
         self._warn_independent_sampling = warn_independent_sampling
         self._common_search_space = IntersectionSearchSpace()
-        # A mistake in the strategy, the space or the constraints is told now, not after the first trial.
+        # A mistake in the strategy, the space or the constraints is reported now, not after the first trial.
         axes = space.axes(self._search_space or {"x": FloatDistribution(0, 1)}, self._constraints)
         fathom.Study(axes.space, constraints=axes.constraints, **self._strategy)
 
@@ -93,7 +93,7 @@ class FathomSampler(BaseSampler):
         direction = "maximize" if study.direction == StudyDirection.MAXIMIZE else "minimize"
         while True:
             others = [other for other in study.get_trials(deepcopy=False) if other.number != trial.number]
-            # Before the record is read: trials of a storage in memory go on changing.
+            # This comes before the record is read: trials of a storage in memory go on changing.
             known = {other.number: point(other) for other in others}
             record = read(others, axes)
             try:
@@ -145,7 +145,7 @@ class FathomSampler(BaseSampler):
             )
         sampler = self._independent_sampler
         if sampler is None:
-            # Workers that start at once with one seed must not all draw the same.
+            # Workers that start at once with one seed must not all draw the same values.
             text = f"{self._strategy['seed']}/{trial.number}/{param_name}"
             sampler = RandomSampler(seed=int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big"))
         if not self._constraints or param_name not in claimed.get("space", {}):
@@ -164,7 +164,7 @@ class FathomSampler(BaseSampler):
             self._independent_sampler.reseed_rng()
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
-        # A trial that is retried comes with all that was written into the one that failed.
+        # A trial that is retried comes with all attributes of the trial that failed.
         self._withdraw(study, trial, "the trial was queued with it")
         if self._independent_sampler is not None:
             self._independent_sampler.before_trial(study, trial)

@@ -11,12 +11,12 @@ from fathom._axes import Axes, Axis, Choice, Grid, Line, LogWhole, Point, Whole
 
 
 def axes(space: Mapping[str, BaseDistribution], constraints: Sequence[str] = ()) -> Axes:
-    """All of a search space, under constraints between its parameters."""
+    """The axes of a search space, under constraints between its parameters."""
     return Axes({name: axis(name, distribution) for name, distribution in space.items()}, constraints)
 
 
 def axis(name: str, distribution: BaseDistribution) -> Axis:
-    """One distribution."""
+    """The axis of one distribution."""
     match distribution:
         case CategoricalDistribution(choices=[only]):
             return Point(only)

@@ -18,19 +18,19 @@ from fathom.ray.space import axes
 
 class FathomSearch(Searcher):
     """Certified Bayesian optimisation: after the initial design each configuration is the minimum of the acquisition
-    function, with a certificate of how far below it any other can be.
+    function, with a certificate of how far below it any other configuration can be.
 
     The searcher is asked on Ray's head node; trials run wherever Ray has room. Trials that run are taken into account, so
     that concurrent ones differ. `certificates` has the certificate of each suggestion that a model made and nobody changed,
-    by trial; `gain` what the model says can still be gained, in the metric's units. There are no proofs: none is stored, and none can be made
-    again.
+    by trial; `gain` has what the model says can still be gained, in the metric's units. There are no proofs: none is stored,
+    and none can be made again.
 
     Args:
-        space: what to search, as `param_space` of `tune.Tuner`, which is used where this is not given.
-        metric, mode: what to optimise; those of `tune.TuneConfig` where they are not given.
-        constraints: known ones, written over the parameters' names: `"x1 + 3*x2 <= 18"`. Every suggestion keeps them.
+        space: what to search, as `param_space` of `tune.Tuner`, which is used if this is not given.
+        metric, mode: what to optimise; those of `tune.TuneConfig` if they are not given.
+        constraints: known constraints, written over the parameters' names: `"x1 + 3*x2 <= 18"`. Every suggestion keeps them.
         points_to_evaluate: configurations to begin with; values that are missing are filled in under the constraints.
-        seed: of the initial design, the fits and the searches. The same seed and history give the same suggestion.
+        seed: the seed of the initial design, the fits and the searches. The same seed and history give the same suggestion.
         initial: points of the initial design, before there is a model.
         **strategy: keys of a study file's `[strategy]`: `kernel`, `noise`, `acquisition`, `beta`, `gap`, `time_limit`, …
     """
@@ -133,7 +133,7 @@ class FathomSearch(Searcher):
 
     def _set_space(self, config: Mapping[str, Any]) -> None:
         self._axes = axes(config, self._constraints)
-        # A mistake in the space, the strategy or the constraints is told now.
+        # A mistake in the space, the strategy or the constraints is reported now.
         fathom.Study(self._axes.space, constraints=self._axes.constraints, **self._strategy)
 
     def _completed(self, axes: Axes, given: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class FathomSearch(Searcher):
         return {**given, **whole}
 
     def _correct(self, trial_id: str, config: Mapping[str, Any]) -> None:
-        """What was evaluated counts. Whoever changed it, a scheduler or a callback, has left the certificate behind."""
+        """Takes the point that was evaluated. If a scheduler or a callback changed it, the trial loses its certificate."""
         suggested = self._points[trial_id]
         evaluated = {name: config.get(name, value) for name, value in suggested.items()}
         if evaluated != suggested:

@@ -24,7 +24,7 @@ def axes(config: Mapping[str, Any], constraints: Sequence[str] = ()) -> Axes:
 
 
 def axis(name: str, domain: Domain) -> Axis:
-    """One domain."""
+    """The axis of one domain."""
     sampler, step = domain.get_sampler(), None
     if isinstance(sampler, Quantized):
         sampler, step = sampler.get_sampler(), sampler.q
@@ -46,7 +46,7 @@ def axis(name: str, domain: Domain) -> Axis:
 
 
 def _whole(low: int, high: int, step: int | None, is_log: bool) -> Axis:
-    """Ray leaves the upper end out unless there is a step above 1; then multiples of the step are meant."""
+    """Whole numbers as an axis. Ray leaves the upper end out unless the step is above 1; then it means multiples of the step."""
     if step is None or step == 1:
         last = high - 1
         return Point(low) if low == last else LogWhole(low, last) if is_log else Whole(low, last)

@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 use tokio_postgres::{Client, Config, NoTls};
 
-/// How long a connection may take, where the address does not say so.
+/// How long a connection may take, if the address does not say so.
 const CONNECTING: Duration = Duration::from_secs(10);
 
 /// How long the server may work on a statement, and how long it may wait for a lock meanwhile.
@@ -19,11 +19,11 @@ const LOCK: Duration = Duration::from_secs(20);
 /// How long an answer may take, over the wire too.
 const ANSWER: Duration = Duration::from_secs(90);
 
-/// Between attempts to connect again: the first pause, which doubles, and the longest.
+/// The pauses between attempts to connect again: the first, which doubles, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What a statement ends in.
+/// How a statement ends.
 type Answer<T> = std::result::Result<T, tokio_postgres::Error>;
 
 /// The way to the server.
@@ -32,7 +32,7 @@ pub(super) struct Link {
     config: Config,
     encryption: Encryption,
     line: Option<Line>,
-    /// How long a server that went away is waited for.
+    /// How long to wait for a server that went away.
     pub patience: Duration,
 }
 
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Link {
 }
 
 impl Link {
-    /// Connected.
+    /// A link that is connected.
     pub fn new(address: &Address) -> Result<Self> {
         let (config, encryption) = tls::read(address)?;
         let mut link = Self { address: address.clone(), config, encryption, line: None, patience: PATIENCE };
@@ -61,7 +61,7 @@ impl Link {
         &self.address
     }
 
-    /// What `act` answers. If the connection is lost, it is done again on a new one, and told so: the earlier attempt may
+    /// What `act` answers. If the connection is lost, `act` is done again on a new one, and told so: the earlier attempt may
     /// have happened or not.
     #[expect(clippy::needless_pass_by_value, reason = "closures are written where they are used")]
     pub fn with<T>(&mut self, act: impl AsyncFn(&Client, bool) -> Answer<T>) -> Result<T> {

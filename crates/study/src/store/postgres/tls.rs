@@ -17,9 +17,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// How a connection is kept from others.
 pub(super) enum Encryption {
-    /// Not at all.
+    /// Without encryption.
     None,
-    /// As TLS does.
+    /// By TLS.
     Tls(MakeRustlsConnect),
 }
 
@@ -45,7 +45,7 @@ pub(super) fn read(address: &Address) -> Result<(Config, Encryption)> {
         }
     }
     let url = format!("postgres://{place}?{}", others.join("&"));
-    // What cannot be read may hold a password, and the message names a part of it.
+    // A text that cannot be read may hold a password, and the parser's message quotes a part of the text.
     let mut config: Config = url.parse().map_err(|_| {
         bad("it is postgres://user:password@host:port/database?option=value&…, special characters escaped as %40"
             .into())
@@ -58,7 +58,7 @@ pub(super) fn read(address: &Address) -> Result<(Config, Encryption)> {
     let (ssl, trust) = match mode.as_str() {
         "disable" => (SslMode::Disable, Trust::Anybody),
         "prefer" | "allow" => (SslMode::Prefer, Trust::Anybody),
-        // With a root certificate PostgreSQL's own programs look at it, for the sake of those who expected that.
+        // If there is a root certificate, PostgreSQL's own programs use it, for the sake of those who expect that.
         "require" if roots.is_some() => (SslMode::Require, Trust::Authority),
         "require" => (SslMode::Require, Trust::Anybody),
         "verify-ca" => (SslMode::Require, Trust::Authority),
@@ -120,7 +120,7 @@ impl ServerCertVerifier for Verifier {
     ) -> std::result::Result<ServerCertVerified, rustls::Error> {
         let Some(authority) = &self.authority else { return Ok(ServerCertVerified::assertion()) };
         match authority.verify_server_cert(certificate, intermediates, name, ocsp, now) {
-            // The name is looked at last: all else holds.
+            // The name is checked last: all else holds by then.
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.trust == Trust::Authority => Ok(ServerCertVerified::assertion()),

@@ -1,4 +1,4 @@
-//! What is to be said of a file, beside its studies.
+//! Remarks about a file itself, not its studies.
 
 use super::SqliteStore;
 use super::opening::{KNOWN, beside};
@@ -53,7 +53,7 @@ fn of_files(path: &Path, is_in_wal: bool) -> Vec<Remark> {
     }
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let is_writable = |place: &Path| std::fs::metadata(place).is_ok_and(|it| !it.permissions().readonly());
-    // Not by opening it: to close it again would give up the locks of this process.
+    // The file is not opened for this: to close it again would give up the locks of this process.
     remarks.push(match (is_writable(path), is_writable(folder)) {
         (true, true) => Remark::fact("you may write to it"),
         (true, false) => Remark::finding(format!(

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// In order; number i + 1 leads to schema version i + 1.
+/// The migrations in order; migration i + 1 leads to schema version i + 1.
 const MIGRATIONS: [&str; 4] =
     [include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql"), include_str!("0004.sql")];
 
@@ -51,7 +51,7 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// The version of the schema, which is the newest one afterwards unless it is a later one.
+    /// Brings the schema to the newest version, unless it has a later one. Returns its version.
     fn prepared(&mut self) -> Result<i64> {
         self.leave_wal().map_err(|source| self.refused(source))?;
         let refused = |source| Error::Sqlite { store: self.address.clone(), source };
@@ -79,7 +79,7 @@ impl SqliteStore {
     }
 }
 
-/// The newest migrations that a database does not have; says which version it has then.
+/// Applies the migrations that a database does not have. Returns the version that it has then.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<i64> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("fathom_told", 1, flags, |call| match call.get::<Option<f64>>(0)? {
@@ -88,7 +88,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<i64> {
         )),
         value => Ok(value.map(told_alone)),
     })?;
-    // Looked at again inside: another process may have migrated in the meantime.
+    // The version is read again inside: another process may have migrated in the meantime.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&transaction)?;
     for (number, migration) in MIGRATIONS.iter().enumerate().skip(found.clamp(0, KNOWN) as usize) {
@@ -112,7 +112,7 @@ fn connection(address: &Address, access: Access, is_in_wal: bool) -> rusqlite::R
     }
 }
 
-/// Whether nobody has a file in write-ahead mode open: to open it as others do would make files beside it.
+/// Whether nobody has a file in write-ahead mode open. To open it as others do would make files beside it.
 fn is_at_rest(path: &Path) -> bool {
     !["-wal", "-shm"].iter().any(|end| beside(path, end).exists())
 }
@@ -131,7 +131,7 @@ fn immutable(path: &str) -> String {
     format!("file:{escaped}?immutable=1")
 }
 
-/// Ends what a writer that was killed left unfinished.
+/// Rolls back what a writer that was killed left unfinished.
 pub(super) fn roll_back(address: &Address) -> Result<()> {
     let recover = || {
         let connection = Connection::open_with_flags(
@@ -159,7 +159,7 @@ struct Header {
 }
 
 impl Header {
-    /// That of a file, if it is a database.
+    /// The header of a file, if the file is a database.
     fn of(path: &Path) -> Option<Self> {
         let mut bytes = [0; 64];
         std::fs::File::open(path).ok()?.read_exact(&mut bytes).ok()?;
@@ -171,20 +171,21 @@ impl Header {
 /// The files that this process has open, and how many times.
 static HELD: Mutex<BTreeMap<PathBuf, usize>> = Mutex::new(BTreeMap::new());
 
-/// That this process has a file open. Whoever closes a file gives up every lock that the process has on it
-/// (https://www.sqlite.org/howtocorrupt.html, 2.2): so its first bytes are looked at only while no store of the process has it open.
+/// A mark that this process has a file open. Whoever closes a file gives up every lock that the process has on it
+/// (https://www.sqlite.org/howtocorrupt.html, 2.2), so the first bytes of a file are read only while no store of the process
+/// has it open.
 #[derive(Debug)]
 pub(super) struct Hold {
     path: Option<PathBuf>,
 }
 
 impl Hold {
-    /// Of no file.
+    /// The mark of no file.
     fn none() -> Self {
         Self { path: None }
     }
 
-    /// From now on, with what the file says if it could be looked at.
+    /// Marks a file as open from now on; with the file's header, if it could be looked at.
     fn of(path: &Path) -> (Self, Option<Header>) {
         let path = canonical(path);
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -214,7 +215,7 @@ fn canonical(path: &Path) -> PathBuf {
     whole(path).or_else(by_folder).unwrap_or_else(|| path.to_owned())
 }
 
-/// The file that is called as `path`, with an ending.
+/// The file whose name is `path` with an ending.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

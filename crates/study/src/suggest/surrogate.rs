@@ -15,10 +15,10 @@ use fathom_gp::{
 };
 use fathom_method::Method;
 
-/// Where neither the strategy nor a stopping rule asks for another one.
+/// The gap if neither the strategy nor a stopping rule asks for another one.
 const GAP: f64 = 0.01;
 
-/// What a stopping rule can make of it; a gain of nothing is never proven.
+/// The least gap that a stopping rule leads to; a gain of nothing is never proven.
 const FINEST: f64 = 1e-4;
 
 /// An improvement or a probability that counts as none.
@@ -28,17 +28,17 @@ const NOTHING: f64 = 1e-6;
 const LARGEST: f64 = 1e300;
 const LARGEST_UNSCALED: f64 = 1e40;
 
-/// What the model says about every point, in the user's units.
+/// The fitted model of a study as it stands: what it says about every point, in the user's units.
 #[derive(Debug, Clone)]
-pub struct Landscape {
-    /// In the search's coordinates and scaled costs.
+pub struct Surrogate {
+    /// The model after its data, in the search's coordinates and scaled costs.
     pub(crate) posterior: Posterior,
     scaling: Scaling,
     pub(crate) criterion: Criterion,
-    /// To which the minimum of the criterion is proven, in scaled costs, and relative to its size; the larger counts.
+    /// The gap to which the minimum of the criterion is proven, in scaled costs, and relative to its size; the larger counts.
     pub(crate) gap: f64,
     pub(crate) relative_gap: f64,
-    /// Whether the fit was ended before it had come to its end.
+    /// Whether the fit was cut short.
     pub(crate) is_fit_cut: bool,
     is_certified: bool,
     goal: Goal,
@@ -46,14 +46,14 @@ pub struct Landscape {
     space: Space,
 }
 
-impl Landscape {
+impl Surrogate {
     /// The model after the finished ones of `trials`, at least one of them complete.
     pub fn new(definition: &Definition, trials: &[Trial]) -> Result<Self> {
         let encoded = encoded(&definition.space, trials);
         Self::fitted(definition, trials, &encoded, &mut Watch::nobody())
     }
 
-    /// The same of trials whose points are `encoded`, as far as the watch lets the fit come.
+    /// The same for trials whose points are `encoded`; the fit goes as far as the watch allows.
     pub(crate) fn fitted(
         definition: &Definition,
         trials: &[Trial],
@@ -110,7 +110,7 @@ impl Landscape {
         &self.scaling
     }
 
-    /// Takes a pending trial to come out at the posterior mean, which is returned.
+    /// Takes a pending trial to come out at the posterior mean, and returns that mean.
     pub(crate) fn believe(&mut self, x: &[f64]) -> Result<f64> {
         let mean = self.posterior.predict(x)?.mean;
         self.posterior.observe(x, mean)?;
@@ -124,15 +124,15 @@ impl Landscape {
         Ok((mean, self.scaling.deviation_back(prediction.deviation())))
     }
 
-    /// The acquisition function at a checked point, in the user's units; always minimised, so for values that are
-    /// maximised it is that of their negatives.
+    /// The acquisition function at a checked point, in the user's units; it is always minimised, so for values
+    /// that are maximised it is that of their negatives.
     pub fn acquisition(&self, point: &Point) -> Result<f64> {
         let mut acquisition = Acquisition::new(&self.posterior, self.criterion)?;
         Ok(self.scaling.acquisition_back(self.criterion, acquisition.value(&self.space.encode(point))))
     }
 
     /// Whether the minimum of the criterion bounds what can be gained, and is proven. Under hyperparameters that are not
-    /// fitted it says nothing of the study.
+    /// fitted the minimum says nothing of the study.
     pub(crate) fn gives_bound(&self) -> bool {
         self.is_certified && !self.is_fit_cut && matches!(self.criterion, Criterion::Lcb { .. })
     }
@@ -153,7 +153,7 @@ pub(crate) fn encoded(space: &Space, trials: &[Trial]) -> Vec<Vec<f64>> {
 
 /// Finished trials as the model sees them.
 struct Observed {
-    /// Over the unit cube, in scaled costs.
+    /// The data over the unit cube, in scaled costs.
     data: Dataset,
     scaling: Scaling,
     /// The least cost.
@@ -184,7 +184,7 @@ impl Observed {
     }
 }
 
-/// Outputs that are all the same, or one alone, are only shifted.
+/// The scaling; a single output, or outputs that are all the same, are only shifted.
 fn scaling(data: &Dataset, strategy: &Strategy) -> Result<Scaling> {
     let outputs: OutputScaling = strategy.scaling.scaling();
     Ok(Scaling::new(data, &vec![(0.0, 1.0); data.dim()], outputs)?)

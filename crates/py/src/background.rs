@@ -1,7 +1,7 @@
-//! Work away from the interpreter: its lock is released, and Ctrl-C is looked for meanwhile.
+//! Work in the background: the interpreter's lock is released, and Ctrl-C is looked for meanwhile.
 //!
 //! Work that is stopped hands back what it has. Work that does not answer soon after that (a store that is away, a proof that is
-//! being checked) is left to itself, and what it brings later is taken back.
+//! being checked) is left to itself, and its later answer is undone.
 
 use fathom_global::Stop;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -22,13 +22,13 @@ pub const SOON: Duration = Duration::from_millis(200);
 
 /// What became of work that can be stopped.
 pub struct Stopped<T> {
-    /// What it handed back.
+    /// What the work handed back.
     pub found: T,
     /// What a signal's handler raised meanwhile.
     pub raised: Option<PyErr>,
 }
 
-/// Does `work`; a signal whose handler raises makes it stop.
+/// Does `work`; a signal whose handler raises stops the work.
 pub fn stoppable<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> Stopped<T> {
     let (stop, done, waiter) = (Stop::new(false), AtomicBool::new(false), thread::current());
     let mut raised = None;
@@ -60,9 +60,9 @@ enum Desk<T> {
     Abandoned,
 }
 
-/// Does `work` on a subject that one worker has at a time. A signal whose handler raises makes it stop; its answer is waited for
-/// as long as `patience`. If there is none by then, nobody waits for it, and `undo` takes back what it brings before anybody
-/// else has the subject.
+/// Does `work` on a subject that one worker has at a time. A signal whose handler raises stops the work, which
+/// then has `patience` to answer. If there is no answer by then, nobody waits for it, and `undo` takes the answer back before
+/// anybody else has the subject.
 pub fn on_subject<S: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     subject: &Arc<Mutex<S>>,
@@ -87,7 +87,7 @@ pub fn on_subject<S: Send + 'static, T: Send + 'static>(
                 drop(state);
                 undo(subject, found);
             }
-            // Nobody is there to be told.
+            // Nobody is there to hear of a failure.
             (Desk::Abandoned | Desk::Delivered(_), Err(_)) => {}
         }
     });
@@ -136,7 +136,7 @@ pub fn settle() {
     HOME.get_or_init(process::id);
 }
 
-/// Does `work` where its threads exist: a forked process has none of its parent's, and gets its own.
+/// Does `work` in a pool whose threads exist: a forked process has no threads of its parent, and gets its own.
 fn at_home<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if HOME.get().is_none_or(|home| *home == process::id()) {
         return work();
