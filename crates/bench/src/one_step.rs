@@ -15,11 +15,12 @@ use crate::experiment::Experiment;
 use crate::prior_sample::PriorSample;
 use crate::theory::KERNELS;
 use cpu_time::ProcessTime;
-use fathom_global::{Limits, Problem, Region, Stop, minimise};
+use fathom_global::{Certificate, Region, Stop};
 use fathom_gp::{
     Acquisition, Covariance, Criterion, Dataset, FitSettings, Kernel, Noise, Posterior, Replicates, Term, fit,
 };
-use fathom_paper::{Engine, PkMiqp, PkSettings, baselines};
+use fathom_method::{Method, Settings, minimise};
+use fathom_paper::PkSettings;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -143,30 +144,29 @@ impl Task {
     ) -> anyhow::Result<Found> {
         let (region, stop) = (Region::new(&vec![(0.0, 1.0); self.d])?, Stop::new(false));
         let criterion = Criterion::Lcb { kappa: self.sample().kappa() };
-        if let Some(method) = contender.local() {
-            let mut function = Acquisition::new(posterior, criterion)?;
-            let found = baselines::minimise(&mut function, &region, &method, &baselines::Settings::default(), &stop)?;
-            return Ok(Found { value: found.value, lower_bound: None, nodes: 0, status: "local" });
-        }
-        if contender == Contender::Certified {
-            let limits = Limits { gap: GAP, ..Limits::default() };
-            let found = minimise(&Problem::new(posterior, criterion, region)?, &limits, &stop, |_| ())?;
-            let (value, lower_bound, nodes) = (found.value, found.lower_bound, found.nodes);
-            return Ok(Found { value, lower_bound, nodes, status: found.status.name() });
-        }
-        let ours = PkSettings { gap: GAP, ..PkSettings::default() };
-        if let Some(additive) = additive {
-            let found = PkMiqp::new(Engine::Embedded, &ours)?.minimise_groups(additive, criterion, &region, &stop)?;
-            let nodes = found.groups.iter().map(|group| group.nodes).sum();
-            let value = Acquisition::new(posterior, criterion)?.value(&found.x);
-            return Ok(Found { value, lower_bound: None, nodes, status: "local" });
-        }
-        let half = PkSettings { relative_gap: PkSettings::paper().relative_gap, ..ours.clone() };
-        let settings = if contender == Contender::PkHalf { &half } else { &ours };
-        let found = PkMiqp::new(Engine::Embedded, settings)?.minimise(posterior, criterion, &region, &stop)?;
-        let (nodes, status) = (found.certificate.nodes, found.certificate.status.name());
-        // What it proves is about the piecewise-linear function, and so is the status.
-        Ok(Found { value: found.value, lower_bound: None, nodes, status })
+        let method = match (contender, contender.local()) {
+            (_, Some(method)) => Method::Local(method),
+            (Contender::Certified, None) => Method::Certified,
+            (Contender::AdditivePk, None) => Method::PkGroups,
+            (_, None) => Method::Pk,
+        };
+        let relative_gap = (contender == Contender::PkHalf).then(|| PkSettings::paper().relative_gap);
+        let settings = Settings { method, gap: Some(GAP), relative_gap, ..Settings::default() };
+        let answer = minimise(additive.unwrap_or(posterior), criterion, &region, &settings, &stop, |_| ())?;
+        let Certificate { value, lower_bound, nodes, status, .. } = answer.certificate;
+        Ok(match (&settings.method, answer.pk()) {
+            // What PK-MIQP proves is about the piecewise-linear function, and so is the status.
+            (_, Some(outcome)) => {
+                let Certificate { nodes, status, .. } = outcome.certificate;
+                Found { value, lower_bound: None, nodes, status: status.name() }
+            }
+            (Method::Certified, None) => Found { value, lower_bound, nodes, status: status.name() },
+            (Method::Pk | Method::PkGroups | Method::Local(_), None) => {
+                // The groups were fitted to an additive model, and are judged by the problem's own.
+                let value = Acquisition::new(posterior, criterion)?.value(&answer.certificate.x);
+                Found { value, lower_bound: None, nodes, status: "local" }
+            }
+        })
     }
 }
 
