@@ -36,6 +36,7 @@ pub mod local;
 mod node;
 mod problem;
 mod region;
+mod rounding;
 mod search;
 #[cfg(test)]
 mod testing;

@@ -23,6 +23,7 @@ use crate::certificate::{BoundBy, Certificate, Claim, Repairs, Status, Version};
 use crate::error::{Error, Result};
 use crate::limits::{Limits, Progress, Stop, spare_memory};
 use crate::problem::{Evaluator, Incumbent, Problem};
+use crate::rounding;
 use batch::Batch;
 use fathom_proof::Proof;
 use known_value::is_known;
@@ -33,20 +34,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use task::{Aim, Outcome};
 
-/// The share of the gap that is left for the checker's own rounding.
-const CHECKERS_SHARE: f64 = 0.02;
-
-/// The share of the remaining gap that is left for the checker if the search is cut short.
-const CHECKERS_SHARE_OF_THE_REST: f64 = 1e-3;
-
 /// How much a checker's rounding may lower a bound, if the function's unit is `unit`.
-fn rounding(unit: f64, bound: f64) -> f64 {
-    1e-10 * (unit + bound.abs())
+fn guard(unit: f64, bound: f64) -> f64 {
+    rounding::GUARD * (unit + bound.abs())
 }
 
 /// The bound with which a box certainly lies above `value + epsilon`, however `value` was rounded.
 fn level_above(problem: &Problem<'_>, value: f64, epsilon: f64, limits: &Limits) -> f64 {
-    value + epsilon + CHECKERS_SHARE * limits.allowance(value) + rounding(problem.unit, value.abs() + epsilon)
+    value + epsilon + rounding::CHECKERS_SHARE * limits.allowance(value) + guard(problem.unit, value.abs() + epsilon)
 }
 
 /// The certified global minimum of `problem`, or the best point and bound that the limits allow. `report` is called
@@ -171,22 +166,22 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let allowance = self.limits.allowance(value);
         // Slightly more than `lower_bound` subtracts, so that the rounded difference is at most the allowance.
-        (value - (1.0 - CHECKERS_SHARE) * allowance + 1.01 * self.rounding(value.abs() + allowance)).min(value)
+        (value - (1.0 - rounding::CHECKERS_SHARE) * allowance + 1.01 * self.guard(value.abs() + allowance)).min(value)
     }
 
     /// The bound that is claimed: a little below the bound that was reached.
     fn lower_bound(&self) -> f64 {
         let lowest = self.lowest().value().min(self.incumbent.value);
         if !self.incumbent.exists() {
-            return lowest - self.rounding(lowest);
+            return lowest - self.guard(lowest);
         }
         let value = self.incumbent.value;
-        let share = CHECKERS_SHARE * self.limits.allowance(value);
-        lowest - share.max(CHECKERS_SHARE_OF_THE_REST * (value - lowest)) - self.rounding(lowest)
+        let share = rounding::CHECKERS_SHARE * self.limits.allowance(value);
+        lowest - share.max(rounding::CHECKERS_SHARE_OF_THE_REST * (value - lowest)) - self.guard(lowest)
     }
 
-    fn rounding(&self, bound: f64) -> f64 {
-        rounding(self.problem.unit, bound)
+    fn guard(&self, bound: f64) -> f64 {
+        guard(self.problem.unit, bound)
     }
 
     fn aim(&self) -> Aim {

@@ -153,7 +153,7 @@ fn an_audit_places_points_beside_the_certified_minimum() {
     std::fs::write(&problem, constrained.to_string()).unwrap();
     std::fs::write(&points, "[[0.5, 0.25]]\n{\"x\": [0.0, 0.09167437406846671]}").unwrap();
     let problem = problem.to_str().unwrap();
-    let arguments = ["audit", problem, "--x", "0.75,0.5", "--points", points.to_str().unwrap()];
+    let arguments = ["audit", problem, "--x", "0.75,0.5", "--points", points.to_str().unwrap(), "--gap", "1e-4"];
     let output = fathom(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout), AUDIT);

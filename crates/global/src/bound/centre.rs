@@ -5,6 +5,7 @@ use super::relaxation::Relaxation;
 use super::scaled_box::ScaledBox;
 use crate::problem::Tables;
 use crate::region::MOST_INPUTS;
+use crate::rounding;
 use fathom_gp::lanes::{dot, sum};
 use fathom_gp::widest;
 
@@ -90,16 +91,16 @@ impl Centre {
         let (prior, prior_error) = tables.prior_at(&on.centre);
         // Far from the observations, their covariances with the centre exceed those among themselves.
         let farther = if tables.is_stationary { 1.0 } else { (prior / tables.largest_covariance).max(1.0) };
-        let entry = farther * ((n as f64 + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error);
-        let rounding = entry * total * (total + 2.0) + 8.0 * f64::EPSILON * prior + prior_error;
+        let entry = farther * rounding::product_entry(n as f64, tables.largest_entry(), tables.covariance_error);
+        let rounding = entry * total * (total + 2.0) + rounding::CENTRAL_PRIOR * prior + prior_error;
         let missing = 2.0 * (missing + n as f64 * (entry * (total + 1.0)).powi(2)) / tables.least_eigenvalue;
         // The largest entry bounds the norm, as a checker may do it.
         let largest = self.difference.iter().map(|r| r.abs()).fold(0.0, f64::max) + 2.0 * entry * (total + 1.0);
         let least = (prior - explained - missing - rounding).max(0.0).sqrt() - distance;
-        self.deviation = (prior - explained + rounding).max(0.0).sqrt() * (1.0 + 1e-15);
+        self.deviation = (prior - explained + rounding).max(0.0).sqrt() * rounding::ROOT_UP;
         self.rest = 2.0 * n as f64 * largest * largest / tables.noise;
         let most = self.deviation + distance;
-        (least.max(0.0) * (1.0 - 1e-15), (most * (1.0 + 1e-15)).min(widest_deviation))
+        (least.max(0.0) * rounding::ROOT_DOWN, (most * rounding::ROOT_UP).min(widest_deviation))
     }
 }
 

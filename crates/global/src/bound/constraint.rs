@@ -2,6 +2,7 @@
 
 use super::quadratic::Quadratic;
 use crate::region::{Row, Vector};
+use crate::rounding;
 
 /// A condition that every point of the region satisfies: on each box, a quadratic that lies between two sides at every
 /// point of the region. A row is a quadratic itself. A constraint on a function that is only bounded below gives a
@@ -22,12 +23,9 @@ pub(super) struct ConstraintOnBox {
     pub units: f64,
 }
 
-/// Enough for rows of 120 terms; the units of longer rows grow in proportion.
-const UNITS: f64 = 64.0;
-
 impl ConstraintOnBox {
     pub fn new(dim: usize) -> Self {
-        Self { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0, units: UNITS }
+        Self { function: Quadratic::zero(dim), lower: 0.0, upper: 0.0, size: 0.0, units: 0.0 }
     }
 }
 
@@ -53,6 +51,6 @@ impl Constraint for Row {
         }
         let side = |side: f64| if side.is_finite() { side.abs() } else { 0.0 };
         out.size = size + side(self.lower()) + side(self.upper());
-        out.units = UNITS.max(0.6 * (self.linear().len() + self.quadratic().len()) as f64);
+        out.units = rounding::constraint_units(self.linear().len() + self.quadratic().len());
     }
 }

@@ -12,6 +12,7 @@ use super::target::Target;
 use crate::level::Shortfall;
 use crate::problem::{Piece, Tables};
 use crate::region::MOST_INPUTS;
+use crate::rounding;
 use fathom_gp::lanes::dot;
 use fathom_gp::widest;
 use fathom_proof::Reason;
@@ -103,7 +104,7 @@ impl Expansion {
         let square: f64 = on.half[..dim].iter().map(|w| w * w).sum();
         let radius = square.sqrt();
         let low: f64 = self.mean.iter().map(|m| m * m).sum();
-        let beyond = (piece.norm_square - low * (1.0 - 1e-13)).max(0.0).sqrt();
+        let beyond = (piece.norm_square - low * rounding::SQUARES_DOWN).max(0.0).sqrt();
         let (omega, drift) = (omega(square), self.drift(tables, piece, target, on));
         let mixed = self.mixed_norm();
         let central = self.residual[0].max(1e-14);
@@ -118,7 +119,7 @@ impl Expansion {
             let high = 2.0 * mixed * radius * square * FRAC_1_SQRT_2 + 0.5 * square * square;
             let spread = self.slack * (1.0 + square + 0.5 * square * square);
             let lost = sigma_f * (beyond + kappa) * omega + drift + 0.5 * sigma_f * weight * (high + spread);
-            let near = guess * (-0.5 * square).exp() * (1.0 - 1e-15);
+            let near = guess * (-0.5 * square).exp() * rounding::ROOT_DOWN;
             let shortfall = Shortfall::Expansion { kappa, sigma_f, omega, near, far: guess };
             self.fill_quadratic(tables, piece, on, (kappa, guess), central, lost - target.lift(&shortfall));
             rows.minorant(&self.quadratic, target.height, &mut self.trial);
@@ -218,14 +219,14 @@ impl Expansion {
             }
             reach
         });
-        let entry = (n as f64 + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error;
+        let entry = rounding::product_entry(n as f64, tables.largest_entry(), tables.covariance_error);
         for (missing, size) in self.missing.iter_mut().zip(&self.sizes) {
             *missing += 4.0 * (entry * size + tables.variance.sqrt() * tables.terms[0].error);
         }
         // No entry's error exceeds this multiple of its row's and its column's share of `reach`.
-        let unit = (n as f64 / 4.0 + 32.0) * f64::EPSILON + 4.0 * tables.terms[0].error;
+        let unit = rounding::expansion_entry(n as f64, tables.terms[0].error);
         let condition = n as f64 * tables.covariance[0] / (tables.covariance[0] - tables.variance);
-        self.solve_error = 4.0 * f64::EPSILON * condition * reach;
+        self.solve_error = rounding::SOLVE * condition * reach;
         self.slack = unit * reach * reach * tables.covariance[0] / tables.variance;
     }
 
@@ -234,7 +235,7 @@ impl Expansion {
         let count = self.features.len();
         let block = |b: usize| &self.residual[b * count + self.dim + 1..(b + 1) * count];
         let square: f64 = (1..=self.dim).flat_map(block).map(|m| m * m).sum();
-        square.sqrt() * (1.0 + 1e-12) + self.slack
+        square.sqrt() * rounding::NORM_UP + self.slack
     }
 
     /// E · (c + bᵀh + ½hᵀHh) − lost, with E linearised in |h|², as a quadratic on the cube.
@@ -278,8 +279,8 @@ impl Expansion {
         }
         let bent = 0.5 * middle * swing + most * middle * middle / 8.0 * (swing - constant).max(0.0);
         let size = constant.abs() + swing;
-        let unit = 64.0 * (tables.size() as f64 + 64.0) * f64::EPSILON + 4.0 * tables.terms[0].error;
-        let rounding = unit * (size + magnitude) + 8.0 * f64::EPSILON * (piece.offset.abs() + lost.abs());
+        let unit = rounding::polynomials(tables.size() as f64, tables.terms[0].error);
+        let rounding = unit * (size + magnitude) + rounding::MEAN * (piece.offset.abs() + lost.abs());
         let widest = half[..dim].iter().fold(0.0_f64, |most, w| most.max(w * w));
         quadratic.uncertainty = rounding + sigma_f * weight * (2.0 * self.slack + self.solve_error) * widest;
         quadratic.constant = piece.offset + scale * (constant * (1.0 + 0.5 * middle) - bent) - lost - rounding;
@@ -353,5 +354,5 @@ fn multiply(a: &[f64], b: &[f64], scale: f64, out: &mut [f64]) {
 /// ω for R² = `square`, rounded up: the share of the kernel's norm beyond order 2.
 fn omega(square: f64) -> f64 {
     // exp(−s)(1 + s + s²/2) = 1 − s³/6 + s⁴/8 − …, an alternating tail: s³/6 bounds the rest.
-    (square * square * square / 6.0).sqrt() * (1.0 + 1e-12)
+    (square * square * square / 6.0).sqrt() * rounding::NORM_UP
 }

@@ -10,6 +10,7 @@ use super::separable::Separable;
 use crate::level::Shortfall;
 use crate::problem::Tables;
 use crate::region::Vector;
+use crate::rounding;
 use fathom_gp::lanes::{axpy, widest};
 use fathom_proof::Reason;
 
@@ -58,7 +59,7 @@ impl FrankWolfe {
         let (before, rho, lifted) = (target.rho(guess), target.rho(self.trial.energy), target.lift(&shortfall));
         if tables.is_stationary || rho == 0.0 {
             let charge = (rho - before) * tables.variance.sqrt();
-            let rounding = 8.0 * f64::EPSILON * ((before + rho) * tables.variance.sqrt() + lift.abs() + lifted.abs());
+            let rounding = rounding::SWAP * ((before + rho) * tables.variance.sqrt() + lift.abs() + lifted.abs());
             let correction = lifted - lift - charge - rounding;
             self.minorant.constant += correction;
             self.minorant.value += correction;

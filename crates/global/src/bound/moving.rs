@@ -12,6 +12,7 @@ use super::scaled_box::ScaledBox;
 use super::separable::Separable;
 use crate::level::Shortfall;
 use crate::problem::{KernelTerm, Piece, Tables};
+use crate::rounding;
 use fathom_gp::lanes::dot;
 use fathom_gp::widest;
 use fathom_proof::Reason;
@@ -143,10 +144,10 @@ impl Moving {
             (half * dot(base, base_product), base_sizes, total, bent)
         });
         let fixed = 0.5 * weight * most + form;
-        let entries = (2.0 * n + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error;
-        // Several times the error: a checker that rounds outwards at every step must not find a lower bound.
-        let rounding = 8.0 * half * entries * total * total
-            + 256.0 * f64::EPSILON * (fixed + quadratic.constant.abs() + quadratic.swing());
+        let entries = rounding::form_entry(n, tables.largest_entry(), tables.covariance_error);
+        // Several times the error: a checker that rounds outwards at every step must find no smaller bound.
+        let rounding = rounding::MOVING_TIMES * half * entries * total * total
+            + rounding::MOVING * (fixed + quadratic.constant.abs() + quadratic.swing());
         // The exact weights are ã + K̂⁻¹ρ, and kᵀK̂⁻¹ρ + ½w kᵀK̂⁻¹k ≥ (b + Gx)ᵀ(k + ρ/w) − (b + Gx)ᵀK̂(b + Gx)/2w − ρᵀK̂⁻¹ρ/2w.
         let drift = 2.0 * half * piece.residual * total + half * piece.residual_energy;
         // A checker has a b and a G of its own, as good as ours. Both are optimal at the centre, so the difference enters in second

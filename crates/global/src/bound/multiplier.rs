@@ -3,6 +3,7 @@
 
 use super::evidence::MultiplierId;
 use crate::problem::{Piece, Tables};
+use crate::rounding;
 use fathom_gp::lanes::{dot, sum};
 use fathom_gp::widest;
 
@@ -62,10 +63,8 @@ impl Energy {
             (energy, sum(sizes))
         });
         // The exact a adds at most 2|tᵀρ| + ρᵀK̂⁻¹ρ to the energy for ã with residual ρ, t = g − ã.
-        let rounding =
-            ((2.0 * n as f64 + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error) * total * total
-                + 2.0 * piece.residual * total
-                + piece.residual_energy;
+        let entry = rounding::form_entry(n as f64, tables.largest_entry(), tables.covariance_error);
+        let rounding = entry * total * total + 2.0 * piece.residual * total + piece.residual_energy;
         (energy.max(0.0) + rounding) * piece.reach
     }
 }

@@ -2,6 +2,7 @@
 
 use super::separable::{Separable, parabola_minimum};
 use crate::region::{MOST_INPUTS, Vector};
+use crate::rounding;
 
 /// A matrix over inputs, by rows.
 type Matrix = [Vector; MOST_INPUTS];
@@ -145,9 +146,7 @@ impl Quadratic {
         diagonalise(rotated, vectors, d);
         let largest = (0..d).map(|j| self.matrix[j][..d].iter().map(|a| a.abs()).sum::<f64>()).fold(0.0, f64::max);
         let remainder = |p: usize| (0..d).filter(|q| *q != p).map(|q| rotated[p][q].abs()).sum::<f64>();
-        // What the rotations leave off the diagonal; it grows with the number of inputs.
-        let turned = if d > 12 { 2e-12 } else { 1e-12 };
-        let room = turned * largest + self.uncertainty + f64::MIN_POSITIVE;
+        let room = rounding::rotations(d) * largest + self.uncertainty + f64::MIN_POSITIVE;
         let slack = (0..d).map(remainder).fold(0.0, f64::max) + room;
         let smallest = (0..d).map(|p| rotated[p][p]).fold(f64::INFINITY, f64::min) - slack;
         let mut shift = [-smallest; MOST_INPUTS];
@@ -174,7 +173,7 @@ impl Quadratic {
             if rotated[p][p] < 0.0 {
                 let sum: f64 = (0..d).map(|k| vectors[k][p].abs()).sum();
                 for j in 0..d {
-                    eigenwise[j] -= rotated[p][p] * vectors[j][p].abs() * sum * (1.0 + 1e-12);
+                    eigenwise[j] -= rotated[p][p] * vectors[j][p].abs() * sum * rounding::DIAGONAL_UP;
                 }
             }
         }

@@ -12,6 +12,7 @@ use super::quadratic::Quadratic;
 use super::scaled_box::ScaledBox;
 use crate::problem::{KernelTerm, Tables};
 use crate::region::{MOST_INPUTS, Vector};
+use crate::rounding;
 use fathom_gp::widest;
 use prior::{Prior, take_off};
 use term::TermRelaxation;
@@ -70,7 +71,7 @@ impl Relaxation {
     /// Writes a lower bound of `offset` + m_g to `quadratic` and `cubic`.
     pub fn add_up(&mut self, tables: &Tables, offset: f64, g: &[f64]) {
         let Self { terms, quadratic, cubic, .. } = self;
-        quadratic.reset(offset - 8.0 * f64::EPSILON * offset.abs());
+        quadratic.reset(offset - rounding::MEAN * offset.abs());
         cubic.reset();
         widest!(<'a> (
             relaxations: &'a mut [TermRelaxation] = terms,

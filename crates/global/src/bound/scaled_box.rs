@@ -3,6 +3,7 @@
 
 use crate::problem::{Curve, KernelTerm, Tables};
 use crate::region::{MOST_INPUTS, Vector};
+use crate::rounding;
 
 /// A box in scaled coordinates: centre and half-widths, rounded so that it contains the original box.
 #[derive(Debug, Clone)]
@@ -18,7 +19,7 @@ impl ScaledBox {
             let (low, high, l) = (lower[j], upper[j], tables.lengthscales[j]);
             scaled.centre[j] = 0.5 * (low + high) / l;
             let reach = 0.5 * (high - low) / l;
-            let rounding = 4.0 * f64::EPSILON * (low.abs().max(high.abs()) / l + reach);
+            let rounding = rounding::SCALED_BOX * (low.abs().max(high.abs()) / l + reach);
             scaled.half[j] = reach + rounding + f64::MIN_POSITIVE;
         }
         scaled
@@ -42,6 +43,6 @@ impl ScaledBox {
                 }
             }
         };
-        (tables.terms.iter().map(square).sum::<f64>() * (1.0 + 1e-14)).sqrt()
+        (tables.terms.iter().map(square).sum::<f64>() * rounding::DISTANCE_UP).sqrt()
     }
 }

@@ -2,6 +2,7 @@
 //! Lemma 7.2).
 
 use crate::region::{MOST_INPUTS, Vector};
+use crate::rounding;
 
 /// constant + Σ_j (p_j x_j − ½ δ_j x_j²), a minorant of a quadratic.
 #[derive(Debug)]
@@ -64,8 +65,8 @@ impl Separable {
         let crossings = [half / h, -room / half];
         let inside = || crossings.into_iter().filter(|x| *x > -1.0 && *x < 1.0);
         // An end that is too high is cut up to the first crossing, less a margin for rounding.
-        let low = if f(-1.0) > room { inside().reduce(f64::min)? - 2e-9 } else { -1.0 };
-        let high = if f(1.0) > room { inside().reduce(f64::max)? + 2e-9 } else { 1.0 };
+        let low = if f(-1.0) > room { inside().reduce(f64::min)? - rounding::CROSSING } else { -1.0 };
+        let high = if f(1.0) > room { inside().reduce(f64::max)? + rounding::CROSSING } else { 1.0 };
         let (low, high) = (low.max(-1.0), high.min(1.0));
         (low <= high).then_some((low, high))
     }

@@ -4,6 +4,7 @@
 use super::lower::Lower;
 use crate::level::{Hull, Improvement, LevelCurve, Shortfall};
 use crate::problem::Piece;
+use crate::rounding;
 
 /// What the bounds of one box have to reach.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +67,7 @@ impl Target {
     /// The ρ of a multiplier that is charged to the quadratic, rounded up.
     pub fn rho(&self, energy: f64) -> f64 {
         match &self.kind {
-            Kind::Piece { kappa } => (kappa * kappa + energy).sqrt() * (1.0 + 8.0 * f64::EPSILON),
+            Kind::Piece { kappa } => (kappa * kappa + energy).sqrt() * rounding::UP,
             Kind::Level { .. } => 0.0,
         }
     }
@@ -74,7 +75,7 @@ impl Target {
     /// How far −κσ may lie below −½wσ², if the quadratic is charged with σ² at the weight w.
     pub fn rest(&self, weight: f64) -> f64 {
         match &self.kind {
-            Kind::Piece { kappa } => 0.5 * kappa * kappa / weight * (1.0 + 8.0 * f64::EPSILON),
+            Kind::Piece { kappa } => 0.5 * kappa * kappa / weight * rounding::UP,
             Kind::Level { .. } => 0.0,
         }
     }
@@ -99,7 +100,7 @@ impl Target {
             Kind::Level { improvement, range, .. } => {
                 let lift = self.lift(shortfall);
                 // How much is lost if the lift is added and taken off again.
-                let rounding = 32.0 * f64::EPSILON * (value.abs() + lift.abs());
+                let rounding = rounding::LIFT * (value.abs() + lift.abs());
                 improvement.lowest(value - lift - rounding, shortfall, *range)
             }
         }

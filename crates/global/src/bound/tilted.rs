@@ -6,6 +6,7 @@ use super::round::{Bound, Round};
 use super::separable::Separable;
 use crate::level::Shortfall;
 use crate::problem::Tables;
+use crate::rounding;
 use fathom_proof::Reason;
 
 /// Memory of the bound.
@@ -38,14 +39,14 @@ impl Bound for Tilted {
         let sizes: f64 = self.g.iter().chain(&piece.weights).map(|g| g.abs()).sum();
         let reach = relaxation.prior.most();
         // The errors of the solve, of the weights' own residual and of the rounding of g.
-        let rounding = 16.0 * f64::EPSILON * sizes;
+        let rounding = rounding::TILT * sizes;
         let spread = (tables.size() as f64 / tables.noise).sqrt() * tables.largest_entry() * rounding;
         let rest = tilt * centre.rest.sqrt() + piece.residual_energy.sqrt() + spread;
         // k(x, c) = k(x, x) − ½‖k(x, ·) − k(c, ·)‖².
-        let gain = tilt * (tables.variance - 0.5 * distance * distance) * (1.0 - 1e-14)
+        let gain = tilt * (tables.variance - 0.5 * distance * distance) * rounding::TILT_DOWN
             - reach.sqrt() * rest
             - reach * rounding;
-        let shortfall = Shortfall::Tilted { slope: fall * (1.0 + 1e-14) };
+        let shortfall = Shortfall::Tilted { slope: fall * rounding::TILT_UP };
         relaxation.bound(tables, piece.offset, &self.g, 0.0);
         relaxation.quadratic.constant += gain + target.lift(&shortfall);
         rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);

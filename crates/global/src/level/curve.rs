@@ -3,6 +3,7 @@
 
 use super::halving::Halving;
 use super::shortfall::Shortfall;
+use crate::rounding;
 use fathom_gp::normal::{self, LogH};
 
 /// How far the maximum over a level curve may be overestimated, relative to the deviations in question.
@@ -77,7 +78,7 @@ impl CurvePoint {
                 break;
             }
         }
-        let rounding = 1e-13 * (z.abs() + 1e-2);
+        let rounding = rounding::CURVE_POINT * (z.abs() + 1e-2);
         if z < FAR_OUT {
             return Self { z, log_h: normal::log_h(z), deviation, height: best - (z - rounding) * deviation };
         }
@@ -146,7 +147,7 @@ impl LevelCurve {
             }
         };
         let paid = shortfall.at(range.0).abs().max(shortfall.at(range.1).abs());
-        need + 16.0 * f64::EPSILON * (size + self.best.abs() + need.abs() + paid)
+        need + rounding::NEED * (size + self.best.abs() + need.abs() + paid)
     }
 
     fn highest(

@@ -3,6 +3,7 @@
 use super::curve::LevelCurve;
 use super::halving::Halving;
 use super::shortfall::Shortfall;
+use crate::rounding;
 use fathom_gp::Criterion;
 use fathom_gp::normal;
 
@@ -88,7 +89,7 @@ impl Improvement {
             return f64::NEG_INFINITY;
         }
         let lowest = self.lowest_between(level, shortfall, range, &mut Halving::new(f64::INFINITY));
-        lowest - 1e-11 * (self.unit + lowest.abs())
+        lowest - rounding::IMPROVEMENT * (self.unit + lowest.abs())
     }
 
     fn lowest_between(&self, level: f64, shortfall: &Shortfall, (low, high): (f64, f64), halving: &mut Halving) -> f64 {
@@ -115,7 +116,7 @@ fn quantile(p: f64) -> Option<f64> {
         let middle = 0.5 * (low + high);
         if normal::cdf(middle) < p { low = middle } else { high = middle }
     }
-    Some(low - 1e-13 * f64::abs(low))
+    Some(low - rounding::CURVE_POINT * f64::abs(low))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::Node;
 use crate::bound::ScaledBox;
 use crate::problem::Problem;
+use crate::rounding;
 use fathom_proof::Step;
 
 /// Another round is worth its cost if narrowing leaves at most this share of the volume.
@@ -21,7 +22,7 @@ impl Node {
             let l = problem.objective().lengthscales[j];
             let at = |x: f64| l * (scaled.centre[j] + x * scaled.half[j]);
             // The ends move outwards by more than this map's rounding, so that no cut is deeper than proven.
-            let slack = 1e-9 * (old_high - old_low) + 8.0 * f64::EPSILON * old_low.abs().max(old_high.abs());
+            let slack = rounding::CUT_SHARE * (old_high - old_low) + rounding::CUT * old_low.abs().max(old_high.abs());
             let new_low = if low > -1.0 { old_low.max(at(low) - slack) } else { old_low };
             let new_high = if high < 1.0 { old_high.min(at(high) + slack) } else { old_high };
             let (new_low, new_high) = match problem.region().integer()[j] {

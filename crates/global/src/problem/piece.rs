@@ -5,6 +5,7 @@
 
 use super::tables::Tables;
 use crate::error::{Error, Result};
+use crate::rounding;
 use fathom_gp::lanes::{dot, widest};
 use fathom_gp::{Criterion, NegativeVariance, Posterior};
 
@@ -75,7 +76,7 @@ impl Piece {
     /// kᵀK̃⁻¹k ≤ ‖k‖²/λ_min, and no entry of k exceeds k(x, x).
     fn reach_anywhere(tables: &Tables) -> f64 {
         let bound = tables.size() as f64 * tables.variance / tables.least_eigenvalue;
-        bound.max(1.0) * (1.0 + 1e-12)
+        bound.max(1.0) * rounding::REACH_UP
     }
 
     fn new(with: &Sources<'_>, offset: f64, kappa: f64) -> Self {
@@ -85,7 +86,7 @@ impl Piece {
         let Solution { values: weights, residual, energy } = with.solve(&centred, size);
         let total: f64 = weights.iter().map(|a| a.abs()).sum();
         let fitted: f64 = weights.iter().zip(&centred).map(|(a, y)| a * y).sum();
-        let rounding = (weights.len() as f64 + 8.0) * f64::EPSILON * total * size + total * residual;
+        let rounding = rounding::weighted_outputs(weights.len() as f64) * total * size + total * residual;
         Self { offset, kappa, weights, residual, residual_energy: energy, norm_square: fitted + rounding, reach: 1.0 }
     }
 }
@@ -120,12 +121,10 @@ impl Sources<'_> {
         }
         // The computed residual has rounding errors of its own: from the sums, and from the kernel values in K̂.
         let total: f64 = values.iter().map(|a| a.abs()).sum();
-        // Sums in eight lanes (four in the checker) are shorter by that factor.
-        let entries = (n as f64 / 4.0 + 12.0) * f64::EPSILON * tables.largest_covariance + tables.covariance_error;
-        // A diagonal that exceeds four entries of K is not covered by `entries`.
-        let is_large = tables.noise > 4.0 * tables.largest_covariance;
-        let diagonal = if is_large { (n as f64 / 16.0 + 5.0).max(8.0) } else { 8.0 };
-        let rounding = entries * total + tables.noise * diagonal * f64::EPSILON * total + 2.0 * f64::EPSILON * size;
+        let largest = tables.largest_covariance;
+        let entries = rounding::residual_entry(n as f64, largest, tables.covariance_error);
+        let diagonal = rounding::diagonal_units(n as f64, tables.noise, largest);
+        let rounding = entries * total + tables.noise * diagonal * f64::EPSILON * total + rounding::CENTRED * size;
         let residual = residuals(&values).iter().map(|r| r.abs()).fold(0.0, f64::max) + rounding;
         Solution { values, residual, energy: n as f64 * residual * residual / tables.least_eigenvalue }
     }
@@ -140,7 +139,7 @@ fn width(with: &Sources<'_>, mean: f64, rho: f64, imprecision: f64) -> Result<f6
     let sizes: f64 = ones.values.iter().map(|s| s.abs()).sum();
     // 1ᵀK̂⁻¹1 = 1ᵀs + sᵀr + rᵀK̂⁻¹r with r = 1 − K̂s.
     let sum: f64 = ones.values.iter().sum();
-    let slack = 2.0 * (sizes * (ones.residual + n as f64 * f64::EPSILON) + ones.energy);
+    let slack = 2.0 * (sizes * (ones.residual + rounding::plain_sum(n as f64)) + ones.energy);
     let least = sum - slack;
     let is_unknown = || {
         let (name, requirement) = ("the sum of the inverse covariance", "known closely; raise the noise");
@@ -153,7 +152,7 @@ fn width(with: &Sources<'_>, mean: f64, rho: f64, imprecision: f64) -> Result<f6
     let central = Piece::new(with, mean, 0.0);
     let drift = |piece: &Piece| {
         let total: f64 = piece.weights.iter().map(|a| a.abs()).sum();
-        2.0 * (((sum + slack) * piece.residual_energy).sqrt() + total * n as f64 * f64::EPSILON)
+        2.0 * (((sum + slack) * piece.residual_energy).sqrt() + total * rounding::plain_sum(n as f64))
     };
     let weighted = central.weights.iter().sum::<f64>().abs() + drift(&central);
     let width = |weighted: f64| rho * imprecision / least * (1.0 + weighted / (imprecision + least)).max(2.0);
@@ -164,5 +163,5 @@ fn width(with: &Sources<'_>, mean: f64, rho: f64, imprecision: f64) -> Result<f6
     if !(width < 1.5 * away + f64::MIN_POSITIVE) {
         return Err(is_unknown());
     }
-    Ok(width * (1.0 + 1e-9) + 1e-12 * (with.unit + mean.abs()))
+    Ok(width * rounding::WIDTH_UP + rounding::WIDTH * (with.unit + mean.abs()))
 }

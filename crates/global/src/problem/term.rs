@@ -2,6 +2,7 @@
 //! values (docs/method.md, Lemmas 3.2 and 10.2, rows 2 to 4 of the table of rounding).
 
 use super::chords::Chords;
+use crate::rounding;
 use fathom_gp::{Kernel, Term};
 
 /// A term of the covariance: σ² φ of a squared distance or an inner product.
@@ -60,22 +61,17 @@ impl KernelTerm {
         let dim = inputs.len() as f64;
         let own: Vec<Vec<f64>> = inputs.iter().map(|input| columns[*input].clone()).collect();
         let variance = term.variance();
-        let (units, size, bend) = match curve {
-            // Rounding of z = x / l and of differences moves a distance r by at most 2√D ε max|z|; no kernel curve is
-            // steeper than 1. The kernel formula itself is good to a few units in the last place. The bound is several
-            // times that, so that it also covers a checker that rounds outwards at every step.
-            Curve::Monotone(_) | Curve::Chords(_) => (24.0 + 10.0 * dim.sqrt() * largest, 1.0, 3.0),
-            // Every product and sum is off by at most a unit of the largest term, and the power multiplies that error.
+        let (error, size, bend) = match curve {
+            Curve::Monotone(_) | Curve::Chords(_) => (rounding::stationary_error(dim, largest), 1.0, 3.0),
             Curve::Power { degree, offset } => {
                 let square = |i: usize| own.iter().map(|column| column[i] * column[i]).sum::<f64>();
                 let most = (0..own[0].len()).map(square).fold(0.0, f64::max);
                 let square = dim * largest * largest;
                 let bend = square * f64::from(degree * degree) * (offset + square).powi(degree.cast_signed() - 2);
-                (24.0 + f64::from(degree) * (8.0 + 4.0 * dim), (offset + most).powi(degree.cast_signed()), bend)
+                (rounding::power_error(dim, degree), (offset + most).powi(degree.cast_signed()), bend)
             }
         };
-        let (error, bend) = (units * f64::EPSILON, variance * bend);
-        Self { inputs, curve, variance, columns: own, error, size, bend }
+        Self { inputs, curve, variance, columns: own, error, size, bend: variance * bend }
     }
 
     /// Whether k(x, x) does not depend on x.

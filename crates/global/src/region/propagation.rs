@@ -4,6 +4,7 @@
 
 use super::Region;
 use super::row::Row;
+use crate::rounding;
 use fathom_proof::Cut;
 
 /// The most rounds over all rows. Propagation converges at once or slowly, and branching does the rest.
@@ -11,10 +12,6 @@ const ROUNDS: usize = 4;
 
 /// Another round is worth its cost if a side lost this share.
 const WORTH_ANOTHER_ROUND: f64 = 0.1;
-
-/// How much a row's range is widened, relative to the sum of the sizes of its terms. A row of 20 inputs has 230 terms
-/// at most, whose sum is off by no more than 230 · 2⁻⁵² of their sizes.
-const ROUNDING: f64 = 1e-13;
 
 /// A range of numbers.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +96,7 @@ fn is_missed(row: &Row, lower: &[f64], upper: &[f64]) -> bool {
         range = range.plus(first.product(second).times(*q));
         size += q.abs() * first.size() * second.size();
     }
-    let room = ROUNDING * size + f64::MIN_POSITIVE;
+    let room = rounding::ROW_RANGE * size + f64::MIN_POSITIVE;
     range.low - room > row.upper() || range.high + room < row.lower()
 }
 
@@ -160,7 +157,7 @@ fn tightened(region: &Region, row: &Row, j: usize, lower: &[f64], upper: &[f64])
         rest = rest.plus(own_range(row, k, lower[k], upper[k]));
         size += own_size(row, k, lower, upper);
     }
-    let room = ROUNDING * (size + slope_size * low.abs().max(high.abs())) + f64::MIN_POSITIVE;
+    let room = rounding::ROW_RANGE * (size + slope_size * low.abs().max(high.abs())) + f64::MIN_POSITIVE;
     let (most, least) = (row.upper() - rest.low + room, row.lower() - rest.high - room);
     let (mut new_low, mut new_high) = (low, high);
     if a == 0.0 {
@@ -180,7 +177,7 @@ fn tightened(region: &Region, row: &Row, j: usize, lower: &[f64], upper: &[f64])
         }
     }
     // The ends move outwards by more than the rounding of these quotients and roots.
-    let slack = 1e-9 * (high - low) + 1e-12 * low.abs().max(high.abs());
+    let slack = rounding::PROPAGATED_SHARE * (high - low) + rounding::PROPAGATED * low.abs().max(high.abs());
     let mut ends = (low.max(new_low - slack), high.min(new_high + slack));
     if region.integer()[j] {
         ends = (low.max(ends.0.ceil()), high.min(ends.1.floor()));
@@ -195,7 +192,7 @@ fn tightened(region: &Region, row: &Row, j: usize, lower: &[f64], upper: &[f64])
 /// Cuts off the ends of [low, high] at which a x² + b x > t.
 fn keep_below(a: f64, b: f64, t: f64, low: &mut f64, high: &mut f64) {
     // Outwards by the discriminant's rounding, whose square root a root may be off by if terms cancel.
-    let rounding = 8.0 * f64::EPSILON * (b * b + (4.0 * a * t).abs());
+    let rounding = rounding::DISCRIMINANT * (b * b + (4.0 * a * t).abs());
     let discriminant = b * b + 4.0 * a * t + a.signum() * rounding;
     if discriminant < 0.0 {
         return;

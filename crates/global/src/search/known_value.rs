@@ -2,6 +2,7 @@
 //! difference of numbers much larger than itself.
 
 use crate::problem::{Incumbent, Piece, Problem};
+use crate::rounding;
 use fathom_gp::Criterion;
 use fathom_gp::lanes::dot;
 
@@ -24,7 +25,7 @@ impl Rounding {
         let tables = problem.objective();
         let n = problem.size() as f64;
         let farther = (prior / tables.largest_covariance).max(1.0);
-        let entry = farther * ((n + 16.0) * f64::EPSILON * tables.largest_entry() + tables.covariance_error);
+        let entry = farther * rounding::product_entry(n, tables.largest_entry(), tables.covariance_error);
         let total = sizes(eta);
         let missing = |i: usize| (covariances[i] - dot(tables.covariance_row(i), eta)).abs() + entry * (total + 1.0);
         let missing: f64 = (0..covariances.len()).map(missing).map(|r| r * r).sum();
@@ -34,7 +35,7 @@ impl Rounding {
         };
         Self {
             mean: problem.pieces.iter().map(of_piece).fold(0.0, f64::max),
-            variance: rest + entry * total * (total + 2.0) + 8.0 * f64::EPSILON * prior,
+            variance: rest + entry * total * (total + 2.0) + rounding::CENTRAL_PRIOR * prior,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::term::expand;
 use super::{Cubic, Quadratic, ScaledBox};
 use crate::problem::{Curve, Tables};
 use crate::region::{MOST_INPUTS, Vector};
+use crate::rounding;
 
 /// constant + Σ_j (b_j x_j + ½ c_j x_j²) ≥ k(x, x) on the cube.
 #[derive(Debug, Clone)]
@@ -32,7 +33,7 @@ impl Prior {
             square: zeros,
             most: variance,
             pivot: variance,
-            units: 1024.0,
+            units: rounding::PRIOR_UNITS,
         }
     }
 
@@ -55,7 +56,7 @@ impl Prior {
             let (least, most) = (low.powi(degree.cast_signed()), high.powi(degree.cast_signed()));
             self.most += term.variance * most;
             self.pivot += term.variance * 0.5 * (least + most);
-            self.units += 64.0 * f64::from(degree * degree);
+            self.units += rounding::power_units(degree);
             for input in &term.inputs {
                 let (c, w) = (on.centre[*input], on.half[*input]);
                 self.linear[*input] = 2.0 * slope * c * w;
@@ -67,7 +68,7 @@ impl Prior {
     /// Subtracts ρ sqrt(k(x, x)) from the quadratic.
     pub fn charge(&self, rho: f64, quadratic: &mut Quadratic) {
         if self.is_constant {
-            quadratic.constant -= rho * self.constant.sqrt() * (1.0 + 8.0 * f64::EPSILON);
+            quadratic.constant -= rho * self.constant.sqrt() * rounding::UP;
             return;
         }
         let factor = rho / (2.0 * self.pivot.sqrt());
@@ -88,7 +89,7 @@ impl Prior {
 
     /// No k(x, x) of the box is larger.
     pub fn most(&self) -> f64 {
-        let units = if self.is_constant { 64.0 } else { self.units };
+        let units = if self.is_constant { rounding::LARGEST_PRIOR_UNITS } else { self.units };
         self.most * (1.0 + units * f64::EPSILON)
     }
 
@@ -102,7 +103,7 @@ impl Prior {
 /// Subtracts `factor` · k(x, x) from a polynomial of third order. On the cube t = |z|² = |c|² + δ with δ = h + q, h = 2cᵀwx and q =
 /// Σ w_j²x_j²; (b + δ)^m is expanded in δ, and terms of fourth order and above in x are bounded by their size.
 pub(super) fn take_off(tables: &Tables, on: &ScaledBox, factor: f64, (quadratic, cubic): (&mut Quadratic, &mut Cubic)) {
-    let mut rounding = 8.0 * tables.variance;
+    let mut rounding = rounding::SUBTRACTED_PRIOR_UNITS * tables.variance;
     quadratic.constant -= factor * tables.variance;
     for term in &tables.terms {
         let Curve::Power { degree, offset } = term.curve else { continue };
@@ -116,7 +117,8 @@ pub(super) fn take_off(tables: &Tables, on: &ScaledBox, factor: f64, (quadratic,
         // The terms are q² and, from δ³, 3h²q + 3hq² + q³.
         let fourth = curve * q * q + third * q * (3.0 * h * h + 3.0 * h * q + q * q) + beyond;
         quadratic.constant -= factor * (value + fourth);
-        rounding += term.variance * f64::from(64 * (degree * degree + 1)) * (base + h + q).powi(degree.cast_signed());
+        rounding +=
+            term.variance * rounding::subtracted_power_units(degree) * (base + h + q).powi(degree.cast_signed());
         for (at, j) in inputs.iter().enumerate() {
             quadratic.linear[*j] -= factor * slope * u(*j);
             quadratic.matrix[*j][*j] -= factor * 2.0 * slope * w(*j);

@@ -5,6 +5,7 @@ use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, blo
 use super::{Cubic, NODE, Quadratic, ScaledBox};
 use crate::problem::{Chords, Curve, KernelTerm};
 use crate::region::{MOST_INPUTS, Vector};
+use crate::rounding;
 use fathom_gp::lanes::{LANES, axpy, dot, sum};
 use fathom_gp::widest;
 use fathom_proof::Order;
@@ -246,8 +247,7 @@ impl TermRelaxation {
         for (linear, input) in linear.iter().zip(&*inputs) {
             quadratic.linear[*input] += variance * linear;
         }
-        // Row 7 of the table of rounding.
-        let unit = 64.0 * (n as f64 + 64.0) * f64::EPSILON + 4.0 * term.error;
+        let unit = rounding::polynomials(n as f64, term.error);
         let rounding = unit * variance * magnitude;
         quadratic.uncertainty += rounding;
         quadratic.constant += variance * constant;
