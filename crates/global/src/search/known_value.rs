@@ -1,10 +1,10 @@
 //! Whether a value can be claimed. Floating point knows little of a value if weights cancel, or if the variance is a
 //! difference of numbers much larger than itself.
 
-use crate::problem::{Incumbent, Piece, Problem};
+use crate::problem::{Evaluator, Incumbent, Piece, Problem};
 use crate::rounding;
-use fathom_gp::Criterion;
 use fathom_gp::lanes::dot;
+use fathom_gp::{Criterion, PwlAcquisition};
 
 /// The most rounding error of a claimed value, as a share of the prior deviation or of the value; a tenth of what a
 /// checker allows.
@@ -12,6 +12,10 @@ const SHARE: f64 = 1e-7;
 
 /// The same share for an improvement criterion's value.
 const SHARE_OF_IMPROVEMENT: f64 = 1e-4;
+
+/// How far a value may be from a more careful evaluation, as a share of the value and the prior deviation; a fifth of what a
+/// checker allows.
+const SHARE_OF_EVALUATION: f64 = 2e-10;
 
 /// Approximately how far rounding may move the mean and the variance at a point.
 struct Rounding {
@@ -40,8 +44,33 @@ impl Rounding {
     }
 }
 
+/// Under the piecewise-linear kernel: whether the value is that of a more careful evaluation. The inverse of K̃ that the function
+/// is evaluated with can be off by more than a checker allows; here one step of refinement makes the error one of second order.
+fn is_evaluated_well(problem: &Problem<'_>, function: &PwlAcquisition<'_>, best: &Incumbent) -> bool {
+    let (tables, approximate) = (problem.objective(), function.posterior());
+    let covariances = approximate.pwl().cross(approximate.exact().x(), &best.x);
+    let (Ok(covariances), Ok(prior)) = (covariances, approximate.pwl().prior_variance(&best.x)) else { return false };
+    let missing = |eta: &[f64]| -> Vec<f64> {
+        (0..eta.len()).map(|i| covariances[i] - dot(tables.covariance_row(i), eta)).collect()
+    };
+    let (mut eta, mut correction) = (vec![0.0; covariances.len()], vec![0.0; covariances.len()]);
+    tables.solve(&covariances, &mut eta);
+    tables.solve(&missing(&eta), &mut correction);
+    eta.iter_mut().zip(&correction).for_each(|(eta, correction)| *eta += correction);
+    // 2ηᵀk − ηᵀK̃η.
+    let variance = prior - dot(&eta, &covariances) - dot(&eta, &missing(&eta));
+    let piece = &problem.pieces[0];
+    let value = piece.offset + dot(&piece.weights, &covariances) - piece.kappa * variance.max(0.0).sqrt();
+    (value - best.value).abs() <= SHARE_OF_EVALUATION * (value.abs() + prior.sqrt())
+}
+
 /// Whether rounding leaves the value of the best point known.
 pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
+    if let Evaluator::PiecewiseLinear(function) = problem.evaluator()
+        && !is_evaluated_well(problem, function, best)
+    {
+        return false;
+    }
     let posterior = problem.acquisition().posterior();
     let (mut covariances, mut eta) = (vec![0.0; problem.size()], vec![0.0; problem.size()]);
     posterior.model().covariance.cross(posterior.x(), &best.x, &mut covariances);
