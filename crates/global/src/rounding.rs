@@ -1,4 +1,5 @@
-//! Every constant that covers rounding, each with its row in the table of docs/method.md, chapter 10, which derives it.
+//! The constants that cover rounding, each with its row in the table of docs/method.md, chapter 10, which derives it. Rows 5, 17
+//! and 30 belong to one formula each and stand there: `problem::chords`, `problem` and `bound::moving`.
 //!
 //! ε is `f64::EPSILON`. Constants are larger than rounding needs, so that a checker with rounding of its own finds what is claimed.
 
