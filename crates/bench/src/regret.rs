@@ -188,7 +188,7 @@ impl Loop {
             return Ok((minimise(&problem, &limits, &stop, |_| ())?.x, 0.0));
         }
         let settings = PkSettings { gap: GAP, time: None, sub_time: None, seed: t as u64, ..PkSettings::default() };
-        let found = PkMiqp::new(Engine::Embedded, &settings)?.minimise(posterior, criterion, &region, &stop)?;
+        let found = PkMiqp::new(Engine::Embedded, &settings)?.minimise(posterior, criterion, &region, &stop, |_| {})?;
         let pwl = PwlCovariance::paper(posterior.model().covariance.clone(), &vec![(0.0, 1.0); self.d])?;
         Ok((found.x, pwl.error()))
     }

@@ -17,7 +17,7 @@ pub use audit::{Audit, Point};
 pub use completions::Completions;
 pub use demo::Demo;
 pub use export_model::{ExportModel, Format};
-pub use pk::{Backend, Encoding};
+pub use pk::Encoding;
 pub use plot::{Picture, Plot};
 pub use proof::{Proof, Verify};
 pub use solve::{Method, Near, Solve};

@@ -17,7 +17,7 @@ use crate::kernel::Argument;
 use crate::lanes::{dot, widest};
 use crate::points::Points;
 use crate::posterior::{Model, Posterior};
-use crate::pwl::PwlKernel;
+use crate::pwl::{Curvature, PwlKernel};
 use crate::spectrum::{Indefiniteness, Repair, Spectrum};
 use crate::term::Term;
 use faer::Mat;
@@ -40,7 +40,14 @@ impl PwlCovariance {
     /// Sides of the box may have no width. If that leaves a term without a range, its kernel is made for a range of relative
     /// length 1e-9.
     pub fn paper(covariance: Covariance, bounds: &[(f64, f64)]) -> Result<Self> {
-        Self::build(covariance, bounds, |term, range| PwlKernel::paper(term.kernel(), term.inputs().len(), range))
+        Self::by_curvature(covariance, bounds, Curvature::default())
+    }
+
+    /// Breakpoints by curvature for every term, with a threshold or a number of segments of one's own; the box as for
+    /// [`paper`](Self::paper).
+    pub fn by_curvature(covariance: Covariance, bounds: &[(f64, f64)], rule: Curvature) -> Result<Self> {
+        let own = |term: &Term, range| PwlKernel::by_curvature(term.kernel(), term.inputs().len(), range, rule);
+        Self::build(covariance, bounds, own)
     }
 
     /// Breakpoints for a total error of at most `error`, divided among the terms by their variance; the box as for

@@ -63,7 +63,7 @@ pub use partition::{Partition, Section, Stretch};
 pub use points::Points;
 pub use posterior::{Model, Posterior, Prediction, Predictor, sample_normal};
 pub use prior::{LogNormal, Priors};
-pub use pwl::PwlKernel;
+pub use pwl::{Curvature, PwlKernel};
 pub use pwl_acquisition::{NegativeVariance, PwlAcquisition};
 pub use scaling::{Affine, OutputScaling, Scaling};
 pub use spectrum::{Indefiniteness, Repair, Spectrum};

@@ -12,7 +12,7 @@
 //! of Matérn 3/2 and RBF is larger in size but negative, and Table 1's ε_k ignores it.)
 
 use crate::bisection::root;
-use crate::error::{Result, non_negative, ordered};
+use crate::error::{Result, non_negative, ordered, positive};
 use crate::kernel::{Argument, Kernel};
 
 /// What a stretch of the kernel's curve is, in the paper's partition.
@@ -57,13 +57,19 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// The partition of `kernel` over `range`. For stationary kernels ε_k comes from the whole curve, r ≥ 0; for
-    /// dot-product kernels, whose curvature is unbounded, from the range.
+    /// The partition of `kernel` over `range` by the paper's ε_k. For stationary kernels ε_k comes from the whole curve,
+    /// r ≥ 0; for dot-product kernels, whose curvature is unbounded, from the range.
     pub fn new(kernel: Kernel, range: (f64, f64)) -> Result<Self> {
+        Self::with_threshold(kernel, range, None)
+    }
+
+    /// The partition by another ε_k > 0, for a kernel of unit variance; `None` is the paper's.
+    pub fn with_threshold(kernel: Kernel, range: (f64, f64), threshold: Option<f64>) -> Result<Self> {
         let kernel = checked(kernel, range)?;
+        let threshold = threshold.map(|threshold| positive("the threshold of the curvature", threshold)).transpose()?;
         let (threshold, sections) = match kernel.argument() {
-            Argument::SquaredDistance => stationary_sections(kernel),
-            Argument::InnerProduct => dot_product_sections(kernel, range),
+            Argument::SquaredDistance => stationary_sections(kernel, threshold),
+            Argument::InnerProduct => dot_product_sections(kernel, range, threshold),
         };
         let within = |Section { from, to, stretch }| Section { from: from.max(range.0), to: to.min(range.1), stretch };
         let sections = sections.into_iter().map(within).filter(|section| section.from < section.to).collect();
@@ -87,34 +93,45 @@ fn sections(cuts: &[f64], stretches: &[Stretch]) -> Vec<Section> {
     cuts.windows(2).zip(stretches).map(section).collect()
 }
 
-/// ε_k and the sections over [0, ∞).
-fn stationary_sections(kernel: Kernel) -> (f64, Vec<Section>) {
+/// ε_k and the sections over [0, ∞). A stretch that the threshold leaves no room for is missing.
+fn stationary_sections(kernel: Kernel, threshold: Option<f64>) -> (f64, Vec<Section>) {
     let curvature = |r: f64| kernel.curve(r).second;
     let peak = kernel.curvature_peak().expect("stationary kernels have one");
-    let threshold = 0.5 * curvature(peak);
-    let mut beyond = 2.0 * peak.max(1.0);
-    while curvature(beyond) > threshold {
-        beyond *= 2.0;
-    }
-    let r3 = root(|r| threshold - curvature(r), peak, beyond);
-    let found = match kernel.inflection() {
-        None => sections(&[0.0, r3, f64::INFINITY], &[Stretch::Nonlinear, Stretch::Tail]),
-        Some(inflection) => {
-            let r1 = root(|r| curvature(r) + threshold, 0.0, inflection);
-            let r2 = root(|r| curvature(r) - threshold, inflection, peak);
-            let stretches = [Stretch::Nonlinear, Stretch::NearLinear, Stretch::Nonlinear, Stretch::Tail];
-            sections(&[0.0, r1, r2, r3, f64::INFINITY], &stretches)
-        }
+    let threshold = threshold.unwrap_or_else(|| 0.5 * curvature(peak));
+    let (mut cuts, mut stretches) = (vec![0.0], Vec::new());
+    let mut add = |to: f64, stretch: Stretch| {
+        cuts.push(to);
+        stretches.push(stretch);
     };
-    (threshold, found)
+    if let Some(inflection) = kernel.inflection()
+        && curvature(0.0) < -threshold
+    {
+        add(root(|r| curvature(r) + threshold, 0.0, inflection), Stretch::Nonlinear);
+    }
+    if curvature(peak) > threshold {
+        if let Some(inflection) = kernel.inflection() {
+            add(root(|r| curvature(r) - threshold, inflection, peak), Stretch::NearLinear);
+        }
+        let mut beyond = 2.0 * peak.max(1.0);
+        while curvature(beyond) > threshold {
+            beyond *= 2.0;
+        }
+        add(root(|r| threshold - curvature(r), peak, beyond), Stretch::Nonlinear);
+    }
+    add(f64::INFINITY, Stretch::Tail);
+    (threshold, sections(&cuts, &stretches))
 }
 
 /// ε_k and the sections over the range: |k''| grows with the distance from −offset.
-fn dot_product_sections(kernel: Kernel, (low, high): (f64, f64)) -> (f64, Vec<Section>) {
+fn dot_product_sections(kernel: Kernel, (low, high): (f64, f64), threshold: Option<f64>) -> (f64, Vec<Section>) {
     let curvature = |p: f64| kernel.curve(p).second.abs();
-    let threshold = 0.5 * curvature(low).max(curvature(high));
-    if threshold == 0.0 {
-        return (threshold, sections(&[low, high], &[Stretch::Tail])); // a straight line
+    let largest = curvature(low).max(curvature(high));
+    if largest == 0.0 {
+        return (0.0, sections(&[low, high], &[Stretch::Tail])); // a straight line
+    }
+    let threshold = threshold.unwrap_or(0.5 * largest);
+    if threshold >= largest {
+        return (threshold, sections(&[low, high], &[Stretch::NearLinear]));
     }
     let centre = -kernel.shape().expect("dot-product kernels have an offset");
     let reach = (low - centre).abs().max((high - centre).abs());
@@ -130,6 +147,28 @@ fn dot_product_sections(kernel: Kernel, (low, high): (f64, f64)) -> (f64, Vec<Se
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_larger_threshold_leaves_fewer_nonlinear_stretches() {
+        let stretches = |kernel, threshold| -> Vec<Stretch> {
+            let partition = Partition::with_threshold(kernel, (0.0, 10.0), Some(threshold)).unwrap();
+            assert_eq!(partition.threshold, threshold);
+            assert!(partition.sections.windows(2).all(|pair| pair[0].to == pair[1].from));
+            partition.sections.iter().map(|section| section.stretch).collect()
+        };
+        use Stretch::{NearLinear, Nonlinear, Tail};
+        // At 0 the curvature of Matérn 3/2 is −3; its largest is 3 e⁻² = 0.406.
+        assert_eq!(stretches(Kernel::Matern32, 0.1), [Nonlinear, NearLinear, Nonlinear, Tail]);
+        assert_eq!(stretches(Kernel::Matern32, 0.5), [Nonlinear, Tail]);
+        assert_eq!(stretches(Kernel::Matern32, 3.5), [Tail]);
+        assert_eq!(stretches(Kernel::Matern12, 0.1), [Nonlinear, Tail]);
+        let cubic = Kernel::Polynomial { degree: 3, offset: 1.0 };
+        assert_eq!(stretches(cubic, 12.0), [NearLinear, Nonlinear]);
+        assert_eq!(stretches(cubic, 100.0), [NearLinear]);
+        for bad in [0.0, -1.0, f64::NAN] {
+            assert!(Partition::with_threshold(Kernel::Rbf, (0.0, 1.0), Some(bad)).is_err());
+        }
+    }
 
     #[test]
     fn table_1_is_reproduced_but_for_one_last_digit() {

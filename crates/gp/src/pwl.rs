@@ -53,6 +53,31 @@ fn longest_segment(kernel: Kernel, from: f64, end: f64, error: f64) -> f64 {
     last(&|range| range.largest() <= error, touch)
 }
 
+/// How breakpoints follow the curvature; by default as in the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Curvature {
+    /// ε_k > 0, for a kernel of unit variance: |k''| ≤ ε_k counts as near-linear. `None` is half of the largest k''.
+    pub threshold: Option<f64>,
+    /// M, the segments over the range, in the paper's proportions. `None` is D on a near-linear stretch and 2D on others.
+    pub segments: Option<usize>,
+}
+
+/// `total` segments in the proportions of `shares`, at least one each: largest remainders first.
+fn shared_out(total: usize, shares: &[usize]) -> Result<Vec<usize>> {
+    if !(shares.len()..=PwlKernel::MOST_SEGMENTS).contains(&total) {
+        let requirement = "at least one for each stretch of the kernel's curve (4 are always enough), at most a million";
+        return Err(Error::OutOfDomain { name: "the number of segments", value: total as f64, requirement });
+    }
+    // One segment each, and the others by their shares.
+    let (whole, left) = (shares.iter().sum::<usize>(), total - shares.len());
+    let mut counts: Vec<usize> = shares.iter().map(|share| 1 + left * share / whole).collect();
+    let mut by_remainder: Vec<usize> = (0..shares.len()).collect();
+    by_remainder.sort_by_key(|at| std::cmp::Reverse(left * shares[*at] % whole));
+    let missing = total - counts.iter().sum::<usize>();
+    by_remainder.iter().take(missing).for_each(|at| counts[*at] += 1);
+    Ok(counts)
+}
+
 /// k̃: a piecewise-linear interpolant of a kernel of unit variance, and a proof of how far it is from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PwlKernel {
@@ -66,15 +91,24 @@ impl PwlKernel {
     /// The paper's breakpoints for a kernel of `dim` inputs over `range` (see
     /// [`Term::curve_range`](crate::Term::curve_range)).
     pub fn paper(kernel: Kernel, dim: usize, range: (f64, f64)) -> Result<Self> {
+        Self::by_curvature(kernel, dim, range, Curvature::default())
+    }
+
+    /// Breakpoints by curvature, with a threshold or a number of segments other than the paper's.
+    pub fn by_curvature(kernel: Kernel, dim: usize, range: (f64, f64), rule: Curvature) -> Result<Self> {
         positive("the number of inputs", dim as f64)?;
-        let partition = Partition::new(kernel, range)?;
+        let partition = Partition::with_threshold(kernel, range, rule.threshold)?;
+        let shares: Vec<usize> = partition.sections.iter().map(|section| section.stretch.segments(dim)).collect();
+        let counts = match rule.segments {
+            _ if partition.threshold == 0.0 => vec![1],
+            None => shares,
+            Some(segments) => shared_out(segments, &shares)?,
+        };
         let mut breakpoints = vec![range.0];
-        for Section { from, to, stretch } in partition.sections {
-            let straight = partition.threshold == 0.0;
-            let segments = if straight { 1 } else { stretch.segments(dim) };
+        for (Section { from, to, .. }, segments) in partition.sections.iter().zip(counts) {
             let step = (to - from) / segments as f64;
             breakpoints.extend((1..segments).map(|i| from + step * i as f64));
-            breakpoints.push(to);
+            breakpoints.push(*to);
         }
         Self::through(kernel, breakpoints)
     }

@@ -1,10 +1,8 @@
 //! The answer of every method.
 
-use fathom_global::{Certificate, Claim, Repairs, Settings, Status, Version};
-use fathom_gp::{Criterion, Posterior};
-use fathom_paper::{GroupsOutcome, PkOutcome, PkSettings};
+use fathom_global::Certificate;
+use fathom_paper::{GroupsOutcome, PkOutcome};
 use fathom_proof::Proof;
-use std::time::Duration;
 
 /// The point that was found, what is known of the true function there, and the proof, if one was wanted and made.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,42 +25,14 @@ pub enum Detour {
 }
 
 impl Answer {
-    /// The polished point with its true value, of which nothing is proven.
+    /// The polished point with its true value, and what the certified search proved about the true function.
     pub(crate) fn by_the_paper(mut outcome: PkOutcome) -> Self {
         let (certificate, proof) = (outcome.of_true_function(), outcome.proof.take());
         Self { certificate, proof, detour: Some(Detour::Pk(Box::new(outcome))) }
     }
 
-    pub(crate) fn by_groups(
-        outcome: GroupsOutcome,
-        posterior: &Posterior,
-        criterion: Criterion,
-        settings: &PkSettings,
-        elapsed: Duration,
-    ) -> Self {
-        let certificate = Certificate {
-            version: Version,
-            claim: Claim::Acquisition { criterion: criterion.name() },
-            x: outcome.x.clone(),
-            value: outcome.value,
-            lower_bound: None,
-            gap: None,
-            relative_gap: None,
-            status: Status::Local,
-            nodes: outcome.groups.iter().map(|group| group.nodes).sum(),
-            seconds: elapsed.as_secs_f64(),
-            seed: settings.seed,
-            settings: Settings {
-                gap: settings.gap,
-                relative_gap: settings.relative_gap,
-                time_limit: settings.time.map(|time| time.as_secs_f64()),
-                node_limit: None,
-                threads: settings.threads,
-            },
-            repairs: Repairs { jitter: posterior.factor().jitter(), shift: 0.0 },
-            pool: Vec::new(),
-        };
-        Self { certificate, proof: None, detour: Some(Detour::Groups(outcome)) }
+    pub(crate) fn by_groups(outcome: GroupsOutcome) -> Self {
+        Self { certificate: outcome.of_true_function(), proof: None, detour: Some(Detour::Groups(outcome)) }
     }
 
     /// The certificate of the piecewise-linear function, if the paper's method ran.

@@ -20,13 +20,15 @@ pub struct Settings<'s> {
     pub relative_gap: Option<f64>,
     /// Wall-clock limit of the whole, set-up included.
     pub time: Option<Duration>,
-    /// Most boxes of the certified search to bound.
+    /// Most boxes of the certified search to bound, or most nodes of the paper's program.
     pub nodes: Option<u64>,
+    /// Most bytes for a search; `None` is half of what the machine has free.
+    pub memory: Option<u64>,
     /// Threads, ≥ 1; only the time depends on them.
     pub threads: usize,
     /// Seed of the samples.
     pub seed: u64,
-    /// How many of the best distinct local minima the certified search reports.
+    /// How many of the best distinct local minima the certified search reports; the paper's method has its own pool.
     pub pool: usize,
     /// Whether to record a proof.
     pub proof: bool,
@@ -44,6 +46,7 @@ impl Default for Settings<'_> {
             relative_gap: None,
             time: None,
             nodes: None,
+            memory: None,
             threads: 1,
             seed: 0,
             pool: 0,
@@ -66,7 +69,7 @@ impl Settings<'_> {
             threads: self.threads,
             seed: self.seed,
             pool: self.pool,
-            memory: None,
+            memory: self.memory,
         }
     }
 
@@ -78,6 +81,8 @@ impl Settings<'_> {
             gap: gap.absolute,
             relative_gap: gap.relative,
             time: self.time.map(|time| time.max(LEAST)).or(self.pk.time),
+            nodes: self.nodes,
+            memory: self.memory,
             threads: self.threads,
             seed: self.seed,
             proof: self.proof,

@@ -13,9 +13,11 @@ use crate::error::Result;
 use crate::expr::{Expression, Variable};
 use crate::model::{Kind, Model};
 use crate::pwl::Pwl;
+use serde::Deserialize;
 
 /// How a piecewise-linear function is written out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Encoding {
     /// The paper's encoding: one binary for each segment.
     Binaries,

@@ -32,6 +32,17 @@ pub enum Error {
         /// The criterion.
         criterion: CriterionName,
     },
+    /// A setting of the method that does not fit the others.
+    #[error("`{key}`: {reason}")]
+    BadOption {
+        /// The setting's name.
+        key: &'static str,
+        /// What is wrong, and the way out.
+        reason: String,
+    },
+    /// Group by group, without groups.
+    #[error("the model has one group of inputs, so nothing can be minimised group by group: use the method `pk`")]
+    OneGroup,
     /// A region beyond the box of the piecewise-linear kernel.
     #[error("side {side} of the region reaches beyond [{lower}, {upper}], for which the kernel was approximated")]
     OutsideApproximation {
@@ -43,12 +54,12 @@ pub enum Error {
         upper: f64,
     },
     /// No feasible point was found, by a solver or at random.
-    #[error(
-        "{solver} found no feasible point: the constraints may have none, or the published treatment cut all of them off"
-    )]
+    #[error("{solver} met no feasible point: {why}")]
     NoFeasiblePoint {
         /// The solver.
         solver: String,
+        /// Why there may be none.
+        why: NoPoint,
     },
     /// A solver's claim that one of our points refutes.
     #[error(
@@ -62,6 +73,20 @@ pub enum Error {
         /// The value of a feasible point, as evaluated by us.
         value: f64,
     },
+}
+
+/// Why no feasible point is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoPoint {
+    /// The published treatment may have cut all points off.
+    #[error("the published treatment cuts off every point with a negative variance; use the treatment `keep-all`")]
+    Treatment,
+    /// The solver claims that there is none.
+    #[error("it claims that the constraints have none, without a proof; `--method certified` proves or refutes that")]
+    Claimed,
+    /// A limit came first.
+    #[error("a limit ended it first; raise the limit, or use `--method certified`")]
+    Limit,
 }
 
 /// An error of the program layer; shared, and equal to another with the same text.

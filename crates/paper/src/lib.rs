@@ -15,6 +15,9 @@ mod pk;
 pub mod theory;
 
 pub use encode::Program;
-pub use error::{Error, Failure, Result};
+pub use error::{Error, Failure, NoPoint, Result};
 pub use function::Function;
-pub use pk::{Breakpoints, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, Treatment, linearise};
+pub use pk::{
+    Breakpoints, Engine, GroupsOutcome, PkMiqp, PkOutcome, PkSettings, PolishFrom, Treatment, TrueBound, WarmStart,
+    linearise,
+};

@@ -1,6 +1,6 @@
 //! `fathom solve`.
 
-use super::count::{minima, threads};
+use super::count::{bytes, minima, threads};
 use super::pk::Pk;
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
@@ -18,14 +18,17 @@ pub struct Solve {
     #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
     pub gap: Option<f64>,
     /// The same relative to the value's size; the larger allowance counts, and what is not given is 0 [default without both: 1e-6, for ei and pi 1e-2].
-    #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
-    pub rel_gap: Option<f64>,
+    #[arg(long, alias = "rel-gap", allow_negative_numbers = true, value_name = "GAP")]
+    pub relative_gap: Option<f64>,
     /// Stop after this long and report what is proven so far, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub time_limit: Option<Duration>,
-    /// Stop after bounding this many boxes.
+    /// Stop after bounding this many boxes, or after this many nodes of a solver.
     #[arg(long, value_name = "COUNT")]
     pub node_limit: Option<u64>,
+    /// Stop before a search takes more memory than this, e.g. 800MB, 4GB [default: half of what the machine has free].
+    #[arg(long, value_parser = bytes, value_name = "BYTES")]
+    pub memory_limit: Option<u64>,
     /// Threads to use, at most 1024; the answer does not depend on it.
     #[arg(long, default_value_t = 1, value_parser = threads, value_name = "COUNT")]
     pub threads: usize,
@@ -35,7 +38,7 @@ pub struct Solve {
     /// One JSON object a line on stdout.
     #[arg(long)]
     pub json: bool,
-    /// Also report this many of the best distinct local minima that the search met, best first; at most 10000.
+    /// Also report this many of the best distinct local minima that the search met, best first; at most 10000. With --method pk the size of P_full, 10 by default.
     #[arg(long, default_value_t = 0, value_parser = minima, value_name = "COUNT")]
     pub pool: usize,
     /// Write the proof to this file; with several problems, to this folder, each called as its problem file.
@@ -66,7 +69,7 @@ pub struct Near {
 pub enum Method {
     /// Branch and bound on the true function; its bound is proven, and --proof writes the proof down.
     Certified,
-    /// The paper's Algorithm 1: proves a bound of the piecewise-linear function, nothing of the true one.
+    /// The paper's Algorithm 1, PK-MIQP: the certified search or a solver minimises the piecewise-linear function.
     Pk,
     /// L-BFGS-B from the best of many samples, as BoTorch does it; proves nothing, as all below.
     Multistart,

@@ -4,23 +4,22 @@ use super::instance::read;
 use super::proof_files::{proof_paths, write_proof};
 use super::settings::settings as asked;
 use super::text::coordinates;
-use crate::args::{Backend, Solve};
+use crate::args::Solve;
 use crate::meter::Meter;
 use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
-use fathom_global::{BoundBy, Certificate, Claim, Posed as _, Status, Stop};
-use fathom_method::{Method, Settings, minimise};
-use fathom_miqp::{Gurobi, Host, Scip, Solver};
-use fathom_paper::{Engine, GroupsOutcome, PkOutcome, PkSettings};
+use fathom_global::{BoundBy, Certificate, Claim, Posed as _, Statement, Status, Stop};
+use fathom_method::{Answer, Detour, Found, Method, PkOptions, Settings, minimise};
+use fathom_miqp::Host;
+use fathom_paper::{GroupsOutcome, PkOutcome};
 use serde::Serialize;
-use std::io::Write as _;
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// One line of `--json`: what is known of the true function, an estimate, and the certificate of the piecewise-linear
-/// function, of which something is proven.
+/// One line of `--json`: the certificate of the true function, and how the method came to it.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
     name: &'a str,
@@ -28,62 +27,68 @@ struct Line<'a> {
     of_true_function: Certificate,
     cpu_seconds: f64,
     method: &'static str,
-    solver: &'a str,
-    true_function_estimate: Option<f64>,
-    approximation_error: Option<f64>,
-    piecewise_linear: &'a Certificate,
+    #[serde(flatten)]
+    way: Way<'a>,
+}
+
+/// What the method did; fields that one kind of run does not have are left out.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Way<'a> {
+    Whole {
+        solver: &'a str,
+        segments: usize,
+        kernel_error: f64,
+        value_before_polishing: f64,
+        warm_start_points: usize,
+        pool_points: usize,
+        warm_start_seconds: Option<f64>,
+        program_seconds: f64,
+        true_function_estimate: Option<f64>,
+        approximation_error: Option<f64>,
+        piecewise_linear: &'a Certificate,
+    },
+    Groups {
+        solver: &'a str,
+        segments: usize,
+        kernel_error: f64,
+        value_before_polishing: f64,
+        groups: &'a [Certificate],
+    },
 }
 
 pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
-    anyhow::ensure!(args.node_limit.is_none(), "--node-limit goes with the certified method; use --time-limit");
-    let external = match args.pk.backend {
-        Backend::Embedded | Backend::Auto => None,
-        Backend::Scip | Backend::Gurobi => Some(find(args.pk.backend)?),
-    };
-    anyhow::ensure!(
-        args.proof.is_none() || external.is_none(),
-        "--proof: a solver's bound comes without one; leave --backend out or make it embedded"
-    );
-    if args.pk.groups_alone {
-        anyhow::ensure!(external.is_none(), "--groups-alone goes with --backend embedded");
-        anyhow::ensure!(args.proof.is_none(), "--proof: nothing is proven of the whole with --groups-alone");
-        return groups_alone(args, stop);
-    }
-    if let Some(log) = &args.pk.solver_log {
+    let options = args.pk.options(args.pool)?;
+    if let Some(log) = &options.solver_log {
         fathom_files::check_destination(log)?;
+    }
+    if args.proof.is_some() {
+        anyhow::ensure!(
+            options.group_by_group.is_none(),
+            "--proof: nothing is proven of the whole with --group-by-group; leave one of them out"
+        );
     }
     let targets = proof_paths(args)?;
     let mut all_closed = true;
     for (path, target) in args.instances.iter().zip(&targets) {
         let instance = read(path)?;
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        let solve = || {
-            let posterior = instance.posterior()?;
-            let problem = instance.problem(&posterior)?;
-            let (region, criterion) = (problem.region(), problem.acquisition().criterion());
-            let found = match (&external, args.pk.backend) {
-                (None, Backend::Auto) if !Engine::is_embeddable(&posterior, criterion) => Some(find(Backend::Auto)?),
-                _ => None,
-            };
-            let solver = external.as_ref().or(found.as_ref());
-            let settings = settings(args, Method::Pk, solver.map(AsRef::as_ref));
-            anyhow::Ok(minimise(&posterior, criterion, region, &settings, stop, |_| {})?)
-        };
-        let meter = Meter::new();
-        meter.tell(|| format!("minimising {} by PK-MIQP", plain(&instance.name)));
-        let answer = solve().with_context(|| plain_path(path))?;
-        let outcome = answer.pk().expect("the paper's method says what it did");
-        meter.clear();
+        let answer = solve(args, &options, &instance, stop).with_context(|| plain_path(path))?;
         let (seconds, cpu_seconds) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
         if let (Some(proof), Some(target)) = (&answer.proof, target) {
             write_proof(proof, target)?;
         }
+        let detour = answer.detour.as_ref().expect("the paper's method says what it did");
+        let out = &mut std::io::stdout().lock();
         if args.json {
-            print_json(&instance.name, outcome, seconds, cpu_seconds)?;
+            let of_true_function = Certificate { seconds, ..answer.certificate.clone() };
+            let (name, method) = (instance.name.as_str(), args.method.method().name());
+            let line = Line { name, of_true_function, cpu_seconds, method, way: way(detour) };
+            writeln!(out, "{}", json(&line)?)?;
         } else {
-            print_summary(&instance.name, outcome, seconds)?;
+            print_summary(out, &instance.name, &answer.certificate, detour, seconds)?;
         }
-        all_closed &= outcome.certificate.status == Status::Optimal;
+        all_closed &= programs(detour).iter().all(|program| is_closed(program.status));
         if stop.load(Ordering::Relaxed) {
             all_closed &= path == args.instances.last().unwrap_or(path);
             break;
@@ -92,121 +97,150 @@ pub fn run(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
     Ok(if all_closed { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// One line of `--json` with `--groups-alone`.
-#[derive(Debug, Serialize)]
-struct GroupsLine<'a> {
-    name: &'a str,
-    x: &'a [f64],
-    value: f64,
-    lower_bound: Option<f64>,
-    status: Status,
+fn solve(args: &Solve, options: &PkOptions, instance: &Statement, stop: &Stop) -> anyhow::Result<Answer> {
+    let started = Instant::now();
+    let posterior = instance.posterior()?;
+    let (criterion, region) = (instance.criterion()?, instance.region()?);
+    let found = options.find(&posterior, criterion, host())?;
+    anyhow::ensure!(
+        args.proof.is_none() || matches!(found, Found::Embedded),
+        "--proof: a solver's bound comes without one; leave --engine out or make it embedded"
+    );
+    let meter = Meter::new();
+    meter.tell(|| format!("minimising {} by PK-MIQP", plain(&instance.name)));
+    let left = || args.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+    let settings = Settings {
+        pk: options.settings(1, &found)?,
+        engine: found.engine(),
+        ..asked(args, options.method(Method::Pk), left())
+    };
+    let answer = minimise(&posterior, criterion, &region, &settings, stop, |progress| meter.search(progress, left()));
+    meter.clear();
+    Ok(answer?)
+}
+
+/// The program that loads SCIP's library: this one, started once more.
+pub fn host() -> Option<Host> {
+    std::env::current_exe().ok().map(|program| Host { program, arguments: Vec::new() })
+}
+
+/// The certificates of the piecewise-linear functions that were minimised.
+fn programs(detour: &Detour) -> &[Certificate] {
+    match detour {
+        Detour::Pk(outcome) => std::slice::from_ref(&outcome.certificate),
+        Detour::Groups(outcome) => &outcome.groups,
+    }
+}
+
+fn is_closed(status: Status) -> bool {
+    matches!(status, Status::Optimal | Status::Infeasible)
+}
+
+fn way(detour: &Detour) -> Way<'_> {
+    match detour {
+        Detour::Pk(outcome) => Way::Whole {
+            solver: &outcome.solver,
+            segments: outcome.segments,
+            kernel_error: outcome.kernel_error,
+            value_before_polishing: outcome.before_polishing,
+            warm_start_points: outcome.sub_points,
+            pool_points: outcome.full_points,
+            warm_start_seconds: outcome.sub_seconds,
+            program_seconds: outcome.full_seconds,
+            true_function_estimate: outcome.true_function_estimate,
+            approximation_error: outcome.approximation_error,
+            piecewise_linear: &outcome.certificate,
+        },
+        Detour::Groups(outcome) => Way::Groups {
+            solver: &outcome.solver,
+            segments: outcome.segments,
+            kernel_error: outcome.kernel_error,
+            value_before_polishing: outcome.before_polishing,
+            groups: &outcome.groups,
+        },
+    }
+}
+
+/// Two statements: about the true function, and about the piecewise-linear one.
+fn print_summary(
+    out: &mut impl Write,
+    name: &str,
+    certificate: &Certificate,
+    detour: &Detour,
     seconds: f64,
-    method: &'static str,
-    groups: &'a [Certificate],
-}
-
-/// Each group of an additive model alone, then polishing on the whole.
-fn groups_alone(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
-    let settings = settings(args, Method::PkGroups, None);
-    for path in &args.instances {
-        let instance = read(path)?;
-        let wall = Instant::now();
-        let solve = || {
-            let posterior = instance.posterior()?;
-            minimise(&posterior, instance.criterion()?, &instance.region()?, &settings, stop, |_| {})
-        };
-        let answer = solve().with_context(|| plain_path(path))?;
-        let outcome = answer.groups().expect("the paper's method says what it did");
-        let seconds = wall.elapsed().as_secs_f64();
-        let mut out = std::io::stdout().lock();
-        if args.json {
-            let GroupsOutcome { x, value, groups, .. } = outcome;
-            let (name, method) = (instance.name.as_str(), "pk");
-            let status = Status::Local;
-            let line = GroupsLine { name, x, value: *value, lower_bound: None, status, seconds, method, groups };
-            writeln!(out, "{}", json(&line)?)?;
-        } else {
-            writeln!(
-                out,
-                "{}: {} groups minimised alone; nothing is proven of the whole",
-                plain(&instance.name),
-                outcome.groups.len()
-            )?;
-            writeln!(out, "  x             {}", coordinates(&outcome.x))?;
-            writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;
-            writeln!(out, "  before        {:.6}   of the groups' own minimisers together", outcome.before_polishing)?;
-            writeln!(out, "  {seconds:.1} s")?;
-        }
-        if stop.load(Ordering::Relaxed) {
-            return Ok(ExitCode::from(1));
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-pub fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {
-    // The library of SCIP is loaded by this program, started once more.
-    let scip = || {
-        let host = std::env::current_exe().ok().map(|program| Host { program, arguments: Vec::new() });
-        Scip::find_hosted(host).map(|scip| Box::new(scip) as Box<dyn Solver>)
+) -> anyhow::Result<()> {
+    writeln!(out, "{}: {}", plain(name), of_true_function(certificate))?;
+    let before = match detour {
+        Detour::Pk(outcome) => outcome.before_polishing,
+        Detour::Groups(outcome) => outcome.before_polishing,
     };
-    let gurobi = || Gurobi::find().map(|gurobi| Box::new(gurobi) as Box<dyn Solver>);
-    match backend {
-        Backend::Scip => scip(),
-        Backend::Gurobi => gurobi(),
-        Backend::Auto | Backend::Embedded => gurobi().or_else(|_| scip()),
+    if !certificate.x.is_empty() {
+        writeln!(out, "  x             {}", coordinates(&certificate.x))?;
+        writeln!(out, "  value         {:.6}   ({before:.6} before polishing)", certificate.value)?;
     }
-}
-
-fn settings<'s>(args: &Solve, method: Method, solver: Option<&'s dyn Solver>) -> Settings<'s> {
-    let mut pk = if args.pk.paper { PkSettings::paper() } else { PkSettings::default() };
-    if args.pk.paper && solver.is_some_and(|solver| solver.name() == "Gurobi") {
-        let own = PkSettings::PAPER_GUROBI.map(|(name, value)| (name.to_string(), value.to_string()));
-        pk.parameters = own.to_vec();
+    if let (Some(bound), Some(gap)) = (certificate.lower_bound, certificate.gap) {
+        writeln!(out, "  lower bound   {bound:.6}   no point is lower, by the certified search (gap {gap:.1e})")?;
     }
-    pk.encoding = args.pk.encoding.map(fathom_miqp::Encoding::from);
-    pk.log.clone_from(&args.pk.solver_log);
-    let engine = solver.map_or(Engine::Embedded, Engine::Solver);
-    Settings { pk, engine, ..asked(args, method, args.time_limit) }
-}
-
-fn print_json(name: &str, outcome: &PkOutcome, seconds: f64, cpu_seconds: f64) -> anyhow::Result<()> {
-    let line = Line {
-        name,
-        of_true_function: Certificate { seconds, ..outcome.of_true_function() },
-        cpu_seconds,
-        method: "pk",
-        solver: &outcome.solver,
-        true_function_estimate: outcome.true_function_estimate,
-        approximation_error: outcome.approximation_error,
-        piecewise_linear: &outcome.certificate,
-    };
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", json(&line)?)?;
+    match detour {
+        Detour::Pk(outcome) => print_program(out, outcome)?,
+        Detour::Groups(outcome) => print_groups(out, outcome)?,
+    }
+    writeln!(out, "  {} nodes in all, {seconds:.1} s", certificate.nodes)?;
     Ok(())
 }
 
-fn print_summary(name: &str, outcome: &PkOutcome, seconds: f64) -> anyhow::Result<()> {
-    let PkOutcome { certificate, solver, .. } = outcome;
-    let closed = if certificate.status == Status::Optimal { "closed" } else { "did not close" };
-    let number = |value: Option<f64>| value.map_or("none".to_string(), |value| format!("{value:.6}"));
-    let mut out = std::io::stdout().lock();
-    let proven = matches!(certificate.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. });
-    let word = if proven { "its bound is proven" } else { "its bound is not proven by Fathom" };
-    writeln!(
-        out,
-        "{}: {solver} {closed} the piecewise-linear problem; {word}; nothing is proven of the true function",
-        plain(name)
-    )?;
-    writeln!(out, "  x             {}", coordinates(&outcome.x))?;
-    writeln!(out, "  value         {:.6}   true function, after polishing", outcome.value)?;
-    writeln!(out, "  approximated  {:.6}   lowest value of the piecewise-linear function", certificate.value)?;
-    let whose = if proven { "proven".to_string() } else { format!("by {solver}'s word") };
-    writeln!(out, "  its bound     {}   {whose}", number(certificate.lower_bound))?;
+fn of_true_function(certificate: &Certificate) -> &'static str {
+    match (certificate.status, certificate.lower_bound) {
+        (Status::Infeasible, _) => "proven infeasible: no point satisfies the constraints",
+        (Status::Optimal, _) => "the true function's minimum, proven within the gap",
+        (_, None) => "a point of the paper's method; nothing is proven of the true function",
+        (_, Some(_)) => "a point of the paper's method; the true function's minimum lies between value and bound",
+    }
+}
+
+fn print_program(out: &mut impl Write, outcome: &PkOutcome) -> anyhow::Result<()> {
+    let certificate = &outcome.certificate;
+    let shift = certificate.repairs.shift;
+    let repair = if shift > 0.0 { format!(", K̃ shifted by {shift:.1e}") } else { String::new() };
+    let (segments, error) = (outcome.segments, outcome.kernel_error);
+    writeln!(out, "  piecewise-linear function (M = {segments} segments, ε_M = {error:.1e}{repair})")?;
+    if certificate.x.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "    value       {:.6}", certificate.value)?;
+    writeln!(out, "    bound       {}", whose(certificate, &outcome.solver))?;
+    let start = match outcome.sub_seconds {
+        Some(seconds) => format!("{} from the warm start ({seconds:.1} s), ", outcome.sub_points),
+        None => String::new(),
+    };
+    let (count, seconds) = (outcome.full_points, outcome.full_seconds);
+    writeln!(out, "    points      {start}{count} from the program ({seconds:.1} s)")?;
     if let (Some(estimate), Some(error)) = (outcome.true_function_estimate, outcome.approximation_error) {
         let why = format!("Theorem 4.3 takes off {error:.1e}, evaluated in floating point");
-        writeln!(out, "  estimate      {estimate:.6}   of the true function's least value, not proven ({why})")?;
+        writeln!(out, "    estimate    {estimate:.6}   of the true function's least value, not proven ({why})")?;
     }
-    writeln!(out, "  {} nodes, {seconds:.1} s", certificate.nodes)?;
     Ok(())
+}
+
+fn print_groups(out: &mut impl Write, outcome: &GroupsOutcome) -> anyhow::Result<()> {
+    let (segments, error) = (outcome.segments, outcome.kernel_error);
+    let count = outcome.groups.len();
+    writeln!(out, "  {count} piecewise-linear functions, one a group (M = {segments} segments, ε_M = {error:.1e})")?;
+    for (group, certificate) in (1..).zip(&outcome.groups) {
+        writeln!(out, "    group {group:<5} {:.6}   bound {}", certificate.value, whose(certificate, &outcome.solver))?;
+    }
+    Ok(())
+}
+
+/// The bound of a piecewise-linear function, and on whose word.
+fn whose(certificate: &Certificate, solver: &str) -> String {
+    let Some(bound) = certificate.lower_bound else { return format!("none ({solver}: {})", certificate.status.name()) };
+    let proven = matches!(certificate.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. });
+    let word = if proven { "proven".to_owned() } else { format!("{solver}'s word") };
+    let gap = certificate.gap.map(|gap| format!(", gap {gap:.1e}")).unwrap_or_default();
+    let ended = match certificate.status {
+        Status::Optimal => "closed".to_owned(),
+        status => format!("not closed: {}", status.name().replace('_', " ")),
+    };
+    format!("{bound:.6}   {word}, {ended}{gap}")
 }

@@ -9,9 +9,10 @@ pub fn settings<'s>(args: &Solve, method: Method, time: Option<Duration>) -> Set
     Settings {
         method,
         gap: args.gap,
-        relative_gap: args.rel_gap,
+        relative_gap: args.relative_gap,
         time,
         nodes: args.node_limit,
+        memory: args.memory_limit,
         threads: args.threads,
         seed: args.seed,
         pool: args.pool,

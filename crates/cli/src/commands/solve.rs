@@ -58,13 +58,17 @@ struct Solved {
 pub fn run(args: &Solve) -> anyhow::Result<ExitCode> {
     let stop = interrupt::stop()?;
     if args.method != Method::Certified {
-        let name = args.method.name();
-        anyhow::ensure!(args.pool == 0, "--pool: method {name} keeps no pool; leave --method out");
         let asked = args.near.near_optimal.is_some();
-        anyhow::ensure!(!asked, "--near-optimal: method {name} proves nothing; leave --method out");
+        anyhow::ensure!(!asked, "--near-optimal goes with the certified method; leave --method out");
     }
     if args.method == Method::Pk {
         return pk::run(args, &stop);
+    }
+    if args.method != Method::Certified {
+        let name = args.method.name();
+        anyhow::ensure!(args.pool == 0, "--pool: method {name} keeps no pool; leave --method out");
+        anyhow::ensure!(args.node_limit.is_none(), "--node-limit: method {name} bounds no boxes; leave it out");
+        anyhow::ensure!(args.memory_limit.is_none(), "--memory-limit: method {name} keeps no boxes; leave it out");
     }
     if let Some(option) = args.pk.given() {
         anyhow::bail!("{option} goes with --method pk, the paper's way");

@@ -1,6 +1,6 @@
 //! Points of the region with their piecewise-linear and true values: P_sub, P_rand and P_full of Algorithm 1.
 
-use super::Function;
+use super::solution::Function;
 use fathom_global::Region;
 use fathom_global::local::settle;
 use rand::{RngExt as _, SeedableRng as _};

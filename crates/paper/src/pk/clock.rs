@@ -1,5 +1,6 @@
 //! One budget of time for all steps of the algorithm.
 
+use super::settings::{PkSettings, TrueBound};
 use std::time::{Duration, Instant};
 
 /// The sub-problem may take at most one part in this many of the budget: it only finds a start, and the bound comes
@@ -9,16 +10,31 @@ const SUB_SHARE: u32 = 4;
 /// The least time that is left, since solvers do not accept a limit of zero.
 const LEAST: Duration = Duration::from_millis(1);
 
+/// Polishing and the bound of the true function keep one part in this many of the budget.
+const REST_SHARE: u32 = 10;
+
 /// The start of the run, and the time limit of all steps together.
 #[derive(Clone, Copy)]
 pub(super) struct Clock {
     started: Instant,
     whole: Option<Duration>,
+    /// What is kept for the steps after the program.
+    rest: Duration,
 }
 
 impl Clock {
-    pub fn new(whole: Option<Duration>) -> Self {
-        Self { started: Instant::now(), whole }
+    pub fn new(settings: &PkSettings) -> Self {
+        let rest = match settings.true_bound {
+            TrueBound::Certified => settings.time.unwrap_or_default() / REST_SHARE,
+            TrueBound::Theorem => Duration::ZERO,
+        };
+        Self { started: Instant::now(), whole: settings.time, rest }
+    }
+
+    /// The time for the full problem.
+    pub fn for_program(&self, own: Option<Duration>) -> Option<Duration> {
+        let left = self.left(None).map(|left| left.saturating_sub(self.rest).max(LEAST));
+        shorter(left, own)
     }
 
     /// The time that is left, at most the step's own limit.

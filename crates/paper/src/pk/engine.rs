@@ -6,9 +6,9 @@ use crate::error::Result;
 use fathom_global::Problem;
 use fathom_global::Region;
 use fathom_global::{BoundBy, Status};
-use fathom_global::{Limits, Stop, minimise, minimise_with_proof};
+use fathom_global::{Limits, Progress, Stop, minimise, minimise_with_proof};
 use fathom_gp::{Argument, Criterion, Posterior, PwlPosterior};
-use fathom_miqp::{Outcome, Solver};
+use fathom_miqp::Solver;
 use fathom_proof::Proof;
 use std::time::Duration;
 
@@ -34,10 +34,34 @@ impl<'s, S: Solver> From<&'s S> for Engine<'s> {
 }
 
 /// The function to minimise, and its region.
+#[derive(Clone, Copy)]
 pub(super) struct Task<'t> {
     pub approximate: &'t PwlPosterior,
     pub criterion: Criterion,
     pub region: &'t Region,
+    /// The one term of an additive model that counts; none if all count.
+    pub group: Option<usize>,
+}
+
+impl<'t> Task<'t> {
+    /// Eq. (5) for a solver.
+    pub fn program(&self, settings: &PkSettings) -> Result<Program<'t>> {
+        let negative = settings.treatment.negative();
+        match self.group {
+            None => Program::full(self.approximate, self.criterion, self.region, negative),
+            Some(_) => Err(fathom_global::Error::Unsupported { what: "a solver for groups alone" }.into()),
+        }
+    }
+
+    fn problem(&self, settings: &PkSettings) -> Result<Problem<'t>> {
+        let (negative, region) = (settings.treatment.negative(), self.region.clone());
+        Ok(match self.group {
+            None => Problem::piecewise_linear(self.approximate, self.criterion, region, negative)?,
+            Some(group) => {
+                Problem::piecewise_linear_group(self.approximate, self.criterion, region, negative, group)?
+            }
+        })
+    }
 }
 
 /// The result of an engine.
@@ -73,68 +97,22 @@ impl Engine<'_> {
         let of_distances = terms.iter().all(|term| term.kernel().argument() == Argument::SquaredDistance);
         of_distances && matches!(criterion, Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation)
     }
-
-    /// Solves Eq. (5), from the best start if the engine takes one; a solver needs its program.
-    pub(super) fn full(
-        &self,
-        task: &Task<'_>,
-        program: Option<&Program<'_>>,
-        settings: &PkSettings,
-        start: Option<&[f64]>,
-        time: Option<Duration>,
-        stop: &Stop,
-    ) -> Result<Solved> {
-        match (self, program) {
-            (Self::Embedded, _) | (Self::Solver(_), None) => embedded(task, task.criterion, settings, time, stop),
-            (Self::Solver(solver), Some(program)) => {
-                let mut run = settings.solver(time, start.map(|x| program.lift(x)));
-                run.log.clone_from(&settings.log);
-                Ok(Solved::by_solver(program, solver.solve(program.model(), &run, stop)?))
-            }
-        }
-    }
-
-    /// Solves the sub-problem without (5c), the mean alone.
-    pub(super) fn sub(
-        &self,
-        task: &Task<'_>,
-        settings: &PkSettings,
-        time: Option<Duration>,
-        stop: &Stop,
-    ) -> Result<Solved> {
-        match self {
-            Self::Embedded => embedded(task, Criterion::Mean, settings, time, stop),
-            Self::Solver(solver) => {
-                let program = Program::sub(task.approximate, task.region)?;
-                let run = settings.solver(time, None);
-                Ok(Solved::by_solver(&program, solver.solve(program.model(), &run, stop)?))
-            }
-        }
-    }
 }
 
-fn embedded(
+/// The certified search on a task, with this much time and at most so many boxes.
+pub(super) fn searched(
     task: &Task<'_>,
-    criterion: Criterion,
     settings: &PkSettings,
-    time: Option<Duration>,
+    (time, nodes): (Option<Duration>, Option<u64>),
+    proof: bool,
     stop: &Stop,
+    report: impl FnMut(Progress),
 ) -> Result<Solved> {
-    let negative = settings.treatment.negative();
-    let problem = Problem::piecewise_linear(task.approximate, criterion, task.region.clone(), negative)?;
-    let limits = Limits {
-        gap: settings.gap,
-        relative_gap: settings.relative_gap,
-        time,
-        threads: settings.threads,
-        seed: settings.seed,
-        pool: settings.pool,
-        ..Limits::default()
-    };
-    let is_full = criterion == task.criterion;
-    let (certificate, proof) = match settings.proof && is_full {
-        true => minimise_with_proof(&problem, &limits, stop, |_| {})?,
-        false => (minimise(&problem, &limits, stop, |_| {})?, None),
+    let problem = task.problem(settings)?;
+    let limits = Limits { time, nodes: nodes.unwrap_or(u64::MAX), pool: settings.pool, ..settings.limits() };
+    let (certificate, proof) = match proof && task.group.is_none() {
+        true => minimise_with_proof(&problem, &limits, stop, report)?,
+        false => (minimise(&problem, &limits, stop, report)?, None),
     };
     let is_empty = certificate.status == Status::Infeasible;
     let ending = if is_empty { Ending::Infeasible } else { Ending::With(certificate.status) };
@@ -151,26 +129,35 @@ fn embedded(
     })
 }
 
-impl Solved {
-    fn by_solver(program: &Program<'_>, outcome: Outcome) -> Self {
-        Self {
-            bound_by: BoundBy::ExternalSolver,
-            ending: match outcome.status {
-                fathom_miqp::Status::TimeLimit => Ending::With(Status::TimeLimit),
-                fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
-                fathom_miqp::Status::Interrupted => Ending::With(Status::Interrupted),
-                // The solver's values close the gap, but ours do not.
-                fathom_miqp::Status::Optimal => Ending::With(Status::Unconfirmed),
-                fathom_miqp::Status::Infeasible => Ending::Infeasible,
-                fathom_miqp::Status::Unbounded | fathom_miqp::Status::InfeasibleOrUnbounded => Ending::Unbounded,
-            },
-            claimed_value: outcome.claimed_value,
-            claimed_bound: outcome.claimed_bound,
-            points: outcome.points.iter().map(|point| program.x(&point.values).to_vec()).collect(),
-            nodes: outcome.nodes,
-            seconds: outcome.seconds,
-            solver: outcome.solver,
-            proof: None,
-        }
+/// A solver on a program.
+pub(super) fn solved(
+    solver: &dyn Solver,
+    program: &Program<'_>,
+    run: &fathom_miqp::Settings,
+    stop: &Stop,
+) -> Result<Solved> {
+    let outcome = solver.solve(program.model(), run, stop)?;
+    Ok(Solved {
+        bound_by: BoundBy::ExternalSolver,
+        ending: ending(outcome.status),
+        claimed_value: outcome.claimed_value,
+        claimed_bound: outcome.claimed_bound,
+        points: outcome.points.iter().map(|point| program.x(&point.values).to_vec()).collect(),
+        nodes: outcome.nodes,
+        seconds: outcome.seconds,
+        solver: outcome.solver,
+        proof: None,
+    })
+}
+
+fn ending(status: fathom_miqp::Status) -> Ending {
+    match status {
+        fathom_miqp::Status::TimeLimit => Ending::With(Status::TimeLimit),
+        fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
+        fathom_miqp::Status::Interrupted => Ending::With(Status::Interrupted),
+        // The solver's values close the gap, but ours do not.
+        fathom_miqp::Status::Optimal => Ending::With(Status::Unconfirmed),
+        fathom_miqp::Status::Infeasible => Ending::Infeasible,
+        fathom_miqp::Status::Unbounded | fathom_miqp::Status::InfeasibleOrUnbounded => Ending::Unbounded,
     }
 }

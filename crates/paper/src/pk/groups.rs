@@ -9,68 +9,98 @@
 
 use super::PkMiqp;
 use super::clock::Clock;
-use super::engine::Engine;
+use super::engine::Task;
 use super::linearisation::linearise;
 use super::outcome::GroupsOutcome;
-use super::polish::polish;
-use crate::error::{Error, Result};
-use fathom_global::Certificate;
-use fathom_global::Incumbent;
-use fathom_global::Problem;
-use fathom_global::Region;
-use fathom_global::{Limits, Stop, minimise};
-use fathom_gp::{Acquisition, Criterion, Posterior};
+use super::settings::PkSettings;
+use super::solution::Solution;
+use crate::error::{Error, NoPoint, Result};
+use fathom_global::{Incumbent, Progress, Region, Status, Stop};
+use fathom_gp::{Acquisition, Criterion, Posterior, PwlKernel};
 use std::thread;
 
 impl PkMiqp<'_> {
-    /// One run of Algorithm 1 on a fitted additive model, group by group, by the certified search.
+    /// One run of Algorithm 1 on a fitted additive model, group by group. `report` receives the progress of the search on the
+    /// true function.
     pub fn minimise_groups(
         &self,
         posterior: &Posterior,
         criterion: Criterion,
         region: &Region,
         stop: &Stop,
+        report: impl FnMut(Progress),
     ) -> Result<GroupsOutcome> {
-        if !matches!(self.engine, Engine::Embedded) {
-            return Err(fathom_global::Error::Unsupported {
-                what: "a solver for groups alone; leave it to the certified search",
-            }
-            .into());
-        }
-        let settings = self.settings;
-        let clock = Clock::new(settings.time);
-        let approximate = linearise(posterior, region, settings.breakpoints, settings.treatment)?;
+        let clock = Clock::new(self.settings);
+        let approximate = linearise(posterior, region, self.settings.breakpoints, self.settings.treatment)?;
         let terms = posterior.model().covariance.terms();
-        let limits = Limits {
-            gap: settings.gap / terms.len() as f64,
-            relative_gap: settings.relative_gap,
-            time: clock.left(settings.full_time),
+        if terms.len() == 1 {
+            return Err(Error::OneGroup);
+        }
+        // Each group has its share of the gap, and its own thread.
+        let own = PkSettings {
+            gap: self.settings.gap / terms.len() as f64,
             threads: 1,
-            seed: settings.seed,
-            ..Limits::default()
+            proof: false,
+            ..self.settings.clone()
         };
-        let alone = |group: usize| -> Result<Certificate> {
-            let own = own_region(region, terms[group].inputs())?;
-            let negative = settings.treatment.negative();
-            let problem = Problem::piecewise_linear_group(&approximate, criterion, own, negative, group)?;
-            Ok(minimise(&problem, &limits, stop, |_| {})?)
+        let alone = |group: usize| -> Result<Solution> {
+            let region = own_region(region, terms[group].inputs())?;
+            let task = Task { approximate: &approximate, criterion, region: &region, group: Some(group) };
+            PkMiqp { engine: self.engine, settings: &own }.solve(&task, &clock, stop, |_| {})
         };
-        let certificates = thread::scope(|scope| -> Result<Vec<Certificate>> {
+        let solutions = thread::scope(|scope| -> Result<Vec<Solution>> {
+            let alone = &alone;
             let running: Vec<_> = (0..terms.len()).map(|group| scope.spawn(move || alone(group))).collect();
-            running.into_iter().map(|thread| thread.join().expect("a group's search does not panic")).collect()
+            running.into_iter().map(|thread| thread.join().expect("a group's run does not panic")).collect()
         })?;
-        let mut x = region.lower().to_vec();
-        for (term, certificate) in terms.iter().zip(&certificates) {
-            if certificate.x.is_empty() {
-                return Err(Error::NoFeasiblePoint { solver: "Fathom".into() });
-            }
-            term.inputs().iter().for_each(|input| x[*input] = certificate.x[*input]);
+        let solver = solutions[0].run.solver.clone();
+        if solutions.iter().any(|solution| solution.pool.is_empty()) {
+            let is_empty = |solution: &Solution| solution.certificate.status == Status::Infeasible;
+            let why = if solutions.iter().any(is_empty) { NoPoint::Claimed } else { NoPoint::Limit };
+            return Err(Error::NoFeasiblePoint { solver, why });
         }
         let mut acquisition = Acquisition::new(posterior, criterion)?;
-        let joined = Incumbent::evaluate(&mut acquisition, x);
-        let polished = polish(&mut acquisition, region, joined.clone(), settings.polish, clock.left(None), stop)?;
-        Ok(GroupsOutcome { x: polished.x, value: polished.value, before_polishing: joined.value, groups: certificates })
+        let inputs: Vec<&[usize]> = terms.iter().map(fathom_gp::Term::inputs).collect();
+        let joined = joined(&mut acquisition, region, &inputs, &solutions);
+        let polished = self.polished(&mut acquisition, region, &[joined], &clock, stop)?;
+        Ok(GroupsOutcome {
+            x: polished.end.x,
+            value: polished.end.value,
+            before_polishing: polished.before,
+            searched: self.searched_truth(posterior, criterion, region, &clock, stop, report)?,
+            groups: solutions.into_iter().map(|solution| solution.certificate).collect(),
+            settings: self.settings.asked(),
+            solver,
+            segments: approximate.pwl().kernels().iter().map(PwlKernel::segments).sum(),
+            kernel_error: approximate.pwl().error(),
+        })
     }
+}
+
+/// The groups' minimisers together; then, group by group, the point of its pool with which the whole has the lowest true value.
+fn joined(
+    acquisition: &mut Acquisition<'_>,
+    region: &Region,
+    inputs: &[&[usize]],
+    solutions: &[Solution],
+) -> Incumbent {
+    let with = |x: &[f64], inputs: &[usize], from: &[f64]| -> Vec<f64> {
+        let mut x = x.to_vec();
+        inputs.iter().for_each(|input| x[*input] = from[*input]);
+        x
+    };
+    let start = region.lower().to_vec();
+    let together = inputs.iter().zip(solutions).fold(start, |x, (own, solution)| with(&x, own, &solution.certificate.x));
+    let mut best = Incumbent::evaluate(acquisition, together);
+    for (own, solution) in inputs.iter().zip(solutions) {
+        for candidate in &solution.pool {
+            let other = Incumbent::evaluate(acquisition, with(&best.x, own, &candidate.x));
+            if other.value < best.value {
+                best = other;
+            }
+        }
+    }
+    best
 }
 
 /// The region of one group's inputs; all other inputs stay at their lower ends.

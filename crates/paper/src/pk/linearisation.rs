@@ -3,7 +3,7 @@
 use super::settings::{Breakpoints, Treatment};
 use crate::error::Result;
 use fathom_global::Region;
-use fathom_gp::{NegativeVariance, Posterior, PwlCovariance, PwlPosterior, Repair};
+use fathom_gp::{NegativeVariance, Posterior, PwlCovariance, PwlPosterior, Repair, Term};
 
 impl Treatment {
     pub(super) fn negative(self) -> NegativeVariance {
@@ -35,7 +35,11 @@ pub fn linearise(
     let bounds: Vec<(f64, f64)> = (0..region.dim()).map(hull).collect();
     let pwl = match breakpoints {
         Breakpoints::Paper => PwlCovariance::paper(covariance, &bounds)?,
-        Breakpoints::Error(error) => PwlCovariance::with_error(covariance, &bounds, error)?,
+        Breakpoints::Curvature(rule) => PwlCovariance::by_curvature(covariance, &bounds, rule)?,
+        Breakpoints::Error(error) => {
+            let variance: f64 = covariance.terms().iter().map(Term::variance).sum();
+            PwlCovariance::with_error(covariance, &bounds, error * variance)?
+        }
     };
     let repair = match treatment {
         // An exact kernel, of one segment, has no error and needs no shift.

@@ -213,7 +213,7 @@ fn groups_alone_have_their_own_minima_and_no_proof() {
     let (criterion, settings) = (Criterion::Lcb { kappa: 1.5 }, PkSettings::default());
     let method = PkMiqp::new(Engine::Embedded, &settings).unwrap();
     let stop = Stop::new(false);
-    let found = method.minimise_groups(&posterior, criterion, &region, &stop).unwrap();
+    let found = method.minimise_groups(&posterior, criterion, &region, &stop, |_| {}).unwrap();
     let approximate = linearise(&posterior, &region, Breakpoints::Paper, Treatment::KeepAll).unwrap();
     let mut joined = Vec::new();
     for (group, certificate) in found.groups.iter().enumerate() {
@@ -244,6 +244,6 @@ fn groups_alone_have_their_own_minima_and_no_proof() {
     assert!(found.value <= found.before_polishing && region.contains(&found.x));
 
     let across = region.with_row(Row::new(&[(0, 1.0), (1, 1.0)], &[], 0.0, 1.0).unwrap()).unwrap();
-    let refused = method.minimise_groups(&posterior, criterion, &across, &stop).unwrap_err();
+    let refused = method.minimise_groups(&posterior, criterion, &across, &stop, |_| {}).unwrap_err();
     assert!(refused.to_string().contains("several groups"), "{refused}");
 }

@@ -5,7 +5,11 @@ use super::solvers;
 use fathom_global::{BoundBy, Certificate, Claim, NegativeVariance, Posed as _, Region, Row, Status, Stop};
 use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
 use fathom_miqp::{Dialect, Encoding, Outcome, Point, Settings, Solver};
-use fathom_paper::{Breakpoints, Engine, PkMiqp, PkOutcome, PkSettings, Program, Treatment, linearise};
+use fathom_paper::{
+    Breakpoints, Engine, PkMiqp, PkOutcome, PkSettings, PolishFrom, Program, Treatment, TrueBound, WarmStart, linearise,
+};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 use std::process::Command;
 use std::time::Duration;
 
@@ -17,7 +21,7 @@ fn run<'s>(
     region: &Region,
 ) -> PkOutcome {
     let criterion = Criterion::Lcb { kappa };
-    PkMiqp::new(engine, settings).unwrap().minimise(posterior, criterion, region, &Stop::new(false)).unwrap()
+    PkMiqp::new(engine, settings).unwrap().minimise(posterior, criterion, region, &Stop::new(false), |_| {}).unwrap()
 }
 
 /// The least piecewise-linear value over feasible points of a grid, and the least true value.
@@ -252,8 +256,25 @@ impl Solver for Scripted {
 }
 
 #[test]
-fn the_certificate_of_the_true_function_has_no_bound_and_borrows_no_status() {
+fn the_bound_of_the_true_function_is_that_of_the_certified_search() {
     let (posterior, settings) = thin();
+    let found = run(Engine::Embedded, &settings, &posterior, 1.0, &square());
+    let (of_true, searched) = (found.of_true_function(), found.searched.as_ref().unwrap());
+    assert_eq!((of_true.status, of_true.lower_bound), (Status::Optimal, searched.lower_bound));
+    assert!(of_true.gap.unwrap() <= settings.gap && (&of_true.x, of_true.value) == (&found.x, found.value));
+    assert_eq!(Certificate::from_json(&of_true.to_json().unwrap()).unwrap(), of_true);
+    // A point beside the minimum keeps its bound, and is not called optimal.
+    let beside = PkOutcome { value: found.value + 1.0, ..found.clone() }.of_true_function();
+    assert_eq!((beside.status, beside.lower_bound), (Status::Local, searched.lower_bound));
+    let searched = Certificate { status: Status::MemoryLimit, ..searched.clone() };
+    let cut = PkOutcome { value: found.value + 1.0, searched: Some(searched), ..found };
+    assert_eq!(cut.of_true_function().status, Status::MemoryLimit);
+}
+
+#[test]
+fn without_the_certified_search_nothing_is_said_of_the_true_function() {
+    let (posterior, settings) = thin();
+    let settings = PkSettings { true_bound: TrueBound::Theorem, ..settings };
     let found = run(Engine::Embedded, &settings, &posterior, 1.0, &square());
     assert_eq!(found.certificate.status, Status::Optimal, "of the piecewise-linear function");
     let of_true = found.of_true_function();
@@ -271,7 +292,7 @@ fn every_point_of_a_solver_is_evaluated_again() {
         let solver = Scripted { status, bound, points: points.iter().map(|x| x.to_vec()).collect() };
         let criterion = Criterion::Lcb { kappa: 1.0 };
         let pk = PkMiqp::new(&solver, &settings).unwrap();
-        pk.minimise(&posterior, criterion, &square(), &Stop::new(false))
+        pk.minimise(&posterior, criterion, &square(), &Stop::new(false), |_| {})
     };
     let honest = scripted(fathom_miqp::Status::TimeLimit, Some(-5.0), &[[0.5, 0.5], [0.2, 0.9]]).unwrap();
     assert!(honest.certificate.value > -5.0 && honest.claimed_value == Some(-1e9));
@@ -292,6 +313,112 @@ fn every_point_of_a_solver_is_evaluated_again() {
     ] {
         let error = scripted(status, bound, &[[0.5, 0.5]]).unwrap_err().to_string();
         assert!(error.contains("scripted 1 claims") && error.contains(says), "{error}");
+    }
+}
+
+/// A random model of two inputs, a category of three choices and a whole number, with a row across some of them.
+fn with_categories(seed: u64) -> (Posterior, Region) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let bounds = [(0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 3.0)];
+    let mut region = Region::new(&bounds).unwrap().with_integers(&[2, 3, 4, 5]).unwrap();
+    region = region.with_row(Row::new(&[(2, 1.0), (3, 1.0), (4, 1.0)], &[], 1.0, 1.0).unwrap()).unwrap();
+    match seed % 3 {
+        0 => {}
+        1 => {
+            let row = Row::new(&[(0, 1.0), (1, 1.0), (2, 0.3)], &[], f64::NEG_INFINITY, rng.random_range(0.6..1.4));
+            region = region.with_row(row.unwrap()).unwrap();
+        }
+        _ => {
+            let row = Row::new(&[(5, -0.1)], &[(0, 0, 1.0), (1, 1, 1.0)], f64::NEG_INFINITY, rng.random_range(0.3..0.9));
+            region = region.with_row(row.unwrap()).unwrap();
+        }
+    }
+    let mut sample = || -> [f64; 6] {
+        let mut x = [rng.random(), rng.random(), 0.0, 0.0, 0.0, f64::from(rng.random_range(0..4_u8))];
+        x[2 + rng.random_range(0..3_usize)] = 1.0;
+        x
+    };
+    let x: Vec<[f64; 6]> = (0..14).map(|_| sample()).collect();
+    let y: Vec<f64> = (0..14).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let covariance = Covariance::ard(Kernel::Matern52, 1.0, &[0.5, 0.7, 1.0, 1.0, 1.0, 2.0]).unwrap();
+    (Model::new(covariance, 1e-4).unwrap().condition(&Dataset::new(&x, &y).unwrap()).unwrap(), region)
+}
+
+#[test]
+fn polished_points_with_categories_are_the_certified_minimum_if_the_pool_has_its_basin() {
+    let count: u64 = std::env::var("FATHOM_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(50);
+    let settings = PkSettings { gap: 1e-6, ..PkSettings::default() };
+    let mut met = 0;
+    for seed in 0..count {
+        let (posterior, region) = with_categories(seed);
+        let found = run(Engine::Embedded, &settings, &posterior, 1.2, &region);
+        let least = found.searched.as_ref().unwrap();
+        assert_eq!(least.status, Status::Optimal, "{seed}");
+        assert!(region.contains(&found.x), "{seed}: {:?}", found.x);
+        let whole = |x: &[f64]| -> Vec<f64> { x[2..].to_vec() };
+        let is_near = |x: &[f64]| (0..2).all(|j| (x[j] - least.x[j]).abs() < 0.1);
+        if found.pool.iter().any(|point| whole(&point.x) == whole(&least.x) && is_near(&point.x)) {
+            met += 1;
+            assert!(found.value <= least.value + 1e-6, "{seed}: {} at {:?}, {least:?}", found.value, found.x);
+        }
+    }
+    assert!(10 * met >= 8 * count, "the pool had the basin {met} times of {count}");
+}
+
+#[test]
+fn a_descent_from_the_best_point_alone_is_the_papers() {
+    let (posterior, region) = with_categories(3);
+    let settings = PkSettings { polish_from: PolishFrom::Best, true_bound: TrueBound::Theorem, ..PkSettings::default() };
+    let best = run(Engine::Embedded, &settings, &posterior, 1.2, &region);
+    let all = run(Engine::Embedded, &PkSettings::default(), &posterior, 1.2, &region);
+    assert_eq!(best.before_polishing, best.pool[0].value);
+    assert!(all.value <= best.value && best.value <= best.before_polishing);
+    let still = PkSettings { polish: 0, ..settings };
+    let still = run(Engine::Embedded, &still, &posterior, 1.2, &region);
+    assert_eq!((&still.x, still.value), (&still.pool[0].x, still.before_polishing));
+}
+
+#[test]
+fn a_solver_starts_where_it_is_told_to() {
+    let (posterior, settings) = thin();
+    let start = |warm_start| {
+        let seen = Recorder::default();
+        let settings = PkSettings { warm_start, ..settings.clone() };
+        let found = run(&seen, &settings, &posterior, 1.0, &square());
+        (seen.starts.into_inner().unwrap(), found)
+    };
+    let (starts, found) = start(WarmStart::Search);
+    let embedded = run(Engine::Embedded, &settings, &posterior, 1.0, &square());
+    assert_eq!(starts.len(), 1, "the program alone");
+    assert_eq!(starts[0].as_ref().unwrap()[..2], embedded.certificate.x[..], "the search's point");
+    assert!(found.certificate.value <= embedded.certificate.value && found.full_points == 0);
+    let (starts, found) = start(WarmStart::SubProblem);
+    assert_eq!((starts.len(), starts[0].is_none(), starts[1].is_some()), (2, true, true), "P_sub first");
+    assert_eq!(found.pool.len(), 10, "P_rand");
+}
+
+/// A solver that finds nothing, and keeps the starts that it is given.
+#[derive(Default)]
+struct Recorder {
+    starts: std::sync::Mutex<Vec<Option<Vec<f64>>>>,
+}
+
+impl Solver for Recorder {
+    fn name(&self) -> &'static str {
+        "recorder"
+    }
+
+    fn solve(&self, _: &fathom_miqp::Model, settings: &Settings, _: &Stop) -> fathom_miqp::Result<Outcome> {
+        self.starts.lock().unwrap().push(settings.start.clone());
+        Ok(Outcome {
+            solver: "recorder 1".into(),
+            status: fathom_miqp::Status::TimeLimit,
+            claimed_value: None,
+            claimed_bound: None,
+            points: Vec::new(),
+            nodes: None,
+            seconds: 0.0,
+        })
     }
 }
 

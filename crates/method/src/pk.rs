@@ -1,0 +1,303 @@
+//! The settings of the paper's method by name. The names are the keys of `[strategy.pk]` in a study file, the options of
+//! `fathom solve` and the keys of `pk` in Python; what is left out is the default, or the preset's.
+
+use crate::{Error, Method, Result};
+use fathom_gp::{Criterion, Curvature, Posterior};
+use fathom_miqp::{Encoding, Gurobi, Host, Scip, Solver};
+use fathom_paper::theory::SegmentSchedule;
+use fathom_paper::{Breakpoints, Engine, PkSettings, PolishFrom, Treatment, TrueBound, WarmStart};
+use serde::de::{Deserializer, Error as _};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A configuration that has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// That of the paper's Appendix B.
+    Paper,
+}
+
+/// Who solves the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineName {
+    /// The certified search if it takes the problem, else Gurobi, else SCIP.
+    #[default]
+    Auto,
+    /// The certified search.
+    Embedded,
+    /// SCIP.
+    Scip,
+    /// Gurobi.
+    Gurobi,
+}
+
+/// M: the paper's rule, or a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Segments {
+    /// 2D, D, 2D and 2D.
+    Paper,
+    /// So many for each kernel, in the paper's proportions.
+    Count(usize),
+}
+
+/// Every setting of the paper's method that has a name of its own. Gaps, limits, threads and seed are those of all methods.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PkOptions {
+    /// The configuration from which the other keys differ.
+    pub preset: Option<Preset>,
+    /// Who solves: `auto`, `embedded`, `scip` or `gurobi`.
+    pub engine: Option<EngineName>,
+    /// The solver's library, program or Python, if it is not found by itself.
+    pub solver_path: Option<PathBuf>,
+    /// M, the segments of each kernel: `paper` or a number.
+    pub segments: Option<Segments>,
+    /// ε_M to reach with the fewest segments, as a part of the prior variance.
+    pub kernel_error: Option<f64>,
+    /// ε of Lemma 4.5: in round t the error to reach is `kernel_error` / t^(4 + ε).
+    pub schedule: Option<f64>,
+    /// t, for `schedule`; a study counts its rounds itself.
+    pub round: Option<usize>,
+    /// ε_k, the curvature of a kernel of unit variance up to which it counts as near-linear.
+    pub threshold: Option<f64>,
+    /// `keep-all` or `published`.
+    pub treatment: Option<Treatment>,
+    /// Whether each group of an additive model is minimised alone.
+    pub group_by_group: Option<bool>,
+    /// `search`, `sub-problem` or `none`.
+    pub warm_start: Option<WarmStart>,
+    /// The most time for the warm start.
+    #[serde(deserialize_with = "time")]
+    pub warm_start_time: Option<Duration>,
+    /// The most time for the program.
+    #[serde(deserialize_with = "time")]
+    pub program_time: Option<Duration>,
+    /// Size of P_rand.
+    pub random_points: Option<usize>,
+    /// Size of P_sub and P_full.
+    pub pool: Option<usize>,
+    /// Most steps of a descent on the true function.
+    pub polish: Option<u64>,
+    /// `pool` or `best`.
+    pub polish_from: Option<PolishFrom>,
+    /// `certified` or `theorem`.
+    pub true_bound: Option<TrueBound>,
+    /// How much a solver may violate a row.
+    pub tolerance: Option<f64>,
+    /// `binaries`, `sos2` or `logarithmic`.
+    pub encoding: Option<Encoding>,
+    /// The solver's own parameters by their own names.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// File for the solver's log.
+    pub solver_log: Option<PathBuf>,
+}
+
+/// The value of a solver's parameter, as the solver reads it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// A switch.
+    Switch(bool),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Number(f64),
+    /// A word.
+    Word(String),
+}
+
+impl Parameter {
+    fn text(&self) -> String {
+        match self {
+            Self::Switch(value) => value.to_string(),
+            Self::Whole(value) => value.to_string(),
+            Self::Number(value) => value.to_string(),
+            Self::Word(value) => value.clone(),
+        }
+    }
+}
+
+/// An engine that was found.
+pub enum Found {
+    /// The certified search.
+    Embedded,
+    /// A solver.
+    Solver(Box<dyn Solver>),
+}
+
+impl Found {
+    /// The engine, to be handed to a method.
+    pub fn engine(&self) -> Engine<'_> {
+        match self {
+            Self::Embedded => Engine::Embedded,
+            Self::Solver(solver) => Engine::Solver(solver.as_ref()),
+        }
+    }
+
+    fn is_gurobi(&self) -> bool {
+        matches!(self, Self::Solver(solver) if solver.name() == "Gurobi")
+    }
+}
+
+impl PkOptions {
+    /// The method that these options and the name `pk` stand for.
+    pub fn method(&self, named: Method) -> Method {
+        match named {
+            Method::Pk if self.group_by_group == Some(true) => Method::PkGroups,
+            method => method,
+        }
+    }
+
+    /// The settings in round `t`, if `found` solves.
+    pub fn settings(&self, t: usize, found: &Found) -> Result<PkSettings> {
+        let base = match self.preset {
+            Some(Preset::Paper) => PkSettings::paper(),
+            None => PkSettings::default(),
+        };
+        let mut parameters: Vec<(String, String)> = Vec::new();
+        if self.preset == Some(Preset::Paper) && found.is_gurobi() {
+            parameters.extend(PkSettings::PAPER_GUROBI.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
+        parameters.extend(self.parameters.iter().map(|(name, value)| (name.clone(), value.text())));
+        let warm_start = self.warm_start.unwrap_or(base.warm_start);
+        self.check_use(found, warm_start)?;
+        Ok(PkSettings {
+            breakpoints: self.breakpoints(self.round.unwrap_or(t))?,
+            treatment: self.treatment.unwrap_or(base.treatment),
+            warm_start,
+            pool: self.pool.unwrap_or(base.pool),
+            random: self.random_points.unwrap_or(base.random),
+            sub_time: self.warm_start_time.or(base.sub_time),
+            full_time: self.program_time.or(base.full_time),
+            feasibility: self.tolerance.unwrap_or(base.feasibility),
+            encoding: self.encoding.or(base.encoding),
+            polish: self.polish.unwrap_or(base.polish),
+            polish_from: self.polish_from.unwrap_or(base.polish_from),
+            true_bound: self.true_bound.unwrap_or(base.true_bound),
+            parameters,
+            log: self.solver_log.clone(),
+            ..base
+        })
+    }
+
+    /// Refuses a key that would be passed over.
+    fn check_use(&self, found: &Found, warm_start: WarmStart) -> Result<()> {
+        let of_solvers = [
+            ("solver_path", self.solver_path.is_some()),
+            ("warm_start", self.warm_start.is_some()),
+            ("warm_start_time", self.warm_start_time.is_some()),
+            ("random_points", self.random_points.is_some()),
+            ("tolerance", self.tolerance.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("parameters", !self.parameters.is_empty()),
+            ("solver_log", self.solver_log.is_some()),
+        ];
+        if let (Found::Embedded, Some((key, _))) = (found, of_solvers.iter().find(|(_, is_given)| *is_given)) {
+            return Err(bad(key, "the certified search has no use for it: choose `engine` scip or gurobi"));
+        }
+        if self.random_points.is_some() && warm_start != WarmStart::SubProblem {
+            return Err(bad("random_points", "P_rand belongs to the paper's warm start: set `warm_start` to sub-problem"));
+        }
+        if self.warm_start_time.is_some() && warm_start == WarmStart::None {
+            return Err(bad("warm_start_time", "there is no warm start: leave it out"));
+        }
+        match self.round.is_some() && self.schedule.is_none() {
+            true => Err(bad("round", "only `schedule` depends on it")),
+            false => Ok(()),
+        }
+    }
+
+    /// Where k̃ meets k in round `t`.
+    pub fn breakpoints(&self, t: usize) -> Result<Breakpoints> {
+        let Self { segments, kernel_error, schedule, threshold, .. } = *self;
+        match (kernel_error, schedule) {
+            (None, Some(_)) => Err(bad("schedule", "it divides `kernel_error`, which is missing")),
+            (Some(_), _) if segments.is_some() => {
+                Err(bad("kernel_error", "it decides the number of segments: leave `segments` out"))
+            }
+            (Some(_), _) if threshold.is_some() => {
+                Err(bad("kernel_error", "it does not go by curvature: leave `threshold` out"))
+            }
+            (Some(scale), Some(exponent)) if exponent > 0.0 => {
+                Ok(Breakpoints::Error(SegmentSchedule { scale, exponent }.epsilon(t.max(1))))
+            }
+            (Some(_), Some(_)) => Err(bad("schedule", "Lemma 4.5 needs a positive number")),
+            (Some(error), None) => Ok(Breakpoints::Error(error)),
+            (None, None) => {
+                let segments = match segments {
+                    Some(Segments::Count(count)) => Some(count),
+                    Some(Segments::Paper) | None => None,
+                };
+                Ok(match (segments, threshold) {
+                    (None, None) => Breakpoints::Paper,
+                    _ => Breakpoints::Curvature(Curvature { threshold, segments }),
+                })
+            }
+        }
+    }
+
+    /// The treatment of an indefinite K̃.
+    pub fn treatment(&self) -> Treatment {
+        let base = if self.preset.is_some() { PkSettings::paper() } else { PkSettings::default() };
+        self.treatment.unwrap_or(base.treatment)
+    }
+
+    /// The engine for a problem. `host` is the program that loads SCIP's library.
+    pub fn find(&self, posterior: &Posterior, criterion: Criterion, host: Option<Host>) -> Result<Found> {
+        match self.engine.unwrap_or_default() {
+            EngineName::Auto if Engine::is_embeddable(posterior, criterion) => Ok(Found::Embedded),
+            engine => self.find_engine(engine, host),
+        }
+    }
+
+    /// The engine of that name.
+    fn find_engine(&self, engine: EngineName, host: Option<Host>) -> Result<Found> {
+        let scip = |host| -> Result<Box<dyn Solver>> { Ok(Box::new(Scip::find_hosted(host)?)) };
+        let gurobi = || -> Result<Box<dyn Solver>> { Ok(Box::new(Gurobi::find()?)) };
+        Ok(match engine {
+            EngineName::Embedded => Found::Embedded,
+            EngineName::Scip => Found::Solver(scip(host)?),
+            EngineName::Gurobi => Found::Solver(gurobi()?),
+            EngineName::Auto => Found::Solver(gurobi().or_else(|_| scip(host))?),
+        })
+    }
+}
+
+fn bad(key: &'static str, reason: &str) -> Error {
+    Error::BadOption { key, reason: reason.to_owned() }
+}
+
+impl<'de> Deserialize<'de> for Segments {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Given {
+            Count(usize),
+            Word(String),
+        }
+        match Given::deserialize(deserializer) {
+            Ok(Given::Count(count)) if count > 0 => Ok(Self::Count(count)),
+            Ok(Given::Word(word)) if word == "paper" => Ok(Self::Paper),
+            _ => Err(D::Error::custom("segments must be \"paper\" or a positive whole number")),
+        }
+    }
+}
+
+/// A time as people write it (`90s`, `5min`), or a number of seconds.
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<Duration>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Seconds(f64),
+        Text(String),
+    }
+    let (shown, found) = match Given::deserialize(deserializer)? {
+        Given::Seconds(seconds) => (seconds.to_string(), Duration::try_from_secs_f64(seconds).ok()),
+        Given::Text(text) => (text.clone(), humantime::parse_duration(&text).ok()),
+    };
+    found.map(Some).ok_or_else(|| D::Error::custom(format!("`{shown}` is no time: write 90s, 5min or 2h")))
+}
