@@ -157,7 +157,9 @@ impl Solved {
             bound_by: BoundBy::ExternalSolver,
             ending: match outcome.status {
                 fathom_miqp::Status::TimeLimit => Ending::With(Status::TimeLimit),
-                fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
+                fathom_miqp::Status::MemoryLimit => Ending::With(Status::MemoryLimit),
+                fathom_miqp::Status::NodeLimit | fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
+                fathom_miqp::Status::Numerical => Ending::With(Status::Exhausted),
                 fathom_miqp::Status::Interrupted => Ending::With(Status::Interrupted),
                 // The solver's values close the gap, but ours do not.
                 fathom_miqp::Status::Optimal => Ending::With(Status::Unconfirmed),
