@@ -28,13 +28,14 @@ pub enum Status {
     Infeasible,
     /// A local method came to rest, alone or as the last step of the paper's method; nothing is proven.
     Local,
-    /// What is left cannot be split: the requested gap is finer than floating point resolves. For a piecewise-linear
-    /// function: the solver closed the gap by its own values, but not by ours.
+    /// What is left cannot be split: the requested gap is finer than floating point resolves.
     Exhausted,
     /// The solver of a piecewise-linear problem closed the gap by its own values, but not by our evaluation of its points.
     Unconfirmed,
     /// The open boxes filled the memory that the search may use.
     MemoryLimit,
+    /// A limit of the solver's own, or numerical trouble, ended the solver of a piecewise-linear problem.
+    SolverLimit,
 }
 
 impl Status {
@@ -51,6 +52,7 @@ impl Status {
             Self::Exhausted => "exhausted",
             Self::Unconfirmed => "unconfirmed",
             Self::MemoryLimit => "memory_limit",
+            Self::SolverLimit => "solver_limit",
         }
     }
 }

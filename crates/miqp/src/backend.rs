@@ -5,6 +5,7 @@
 //! avoid it.
 
 mod child;
+mod deadline;
 mod gurobi;
 mod locate;
 mod scip;
@@ -17,9 +18,10 @@ use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::expansion::{Encoding, Expansion};
 use crate::model::Model;
-use crate::outcome::{Answer, Outcome, Point};
+use crate::outcome::{Answer, Outcome, Point, Status};
 use crate::settings::Settings;
 use child::{Ending, Task};
+use deadline::Deadline;
 use std::sync::atomic::AtomicBool;
 use work_directory::WorkDirectory;
 
@@ -47,6 +49,16 @@ trait Backend: Send + Sync {
 
     /// Reads the solver's answer.
     fn answer(&self, job: &Job<'_>) -> Result<Answer>;
+
+    /// The points that a solver wrote before it was killed, best first; none if the solver writes them at its end.
+    fn points_so_far(&self, _job: &Job<'_>) -> Vec<Vec<f64>> {
+        Vec::new()
+    }
+
+    /// A better word for the failure of a solver than the end of its log.
+    fn explained(&self, _job: &Job<'_>, _log: &str) -> Option<Error> {
+        None
+    }
 }
 
 /// One model that a solver is to minimise.
@@ -56,6 +68,8 @@ struct Job<'a> {
     /// The start, in the variables of `model`.
     start: Option<Vec<f64>>,
     settings: &'a Settings,
+    /// When the solve must end.
+    deadline: Option<Deadline>,
     work_directory: &'a WorkDirectory,
 }
 
@@ -76,6 +90,7 @@ impl<B: Backend> Solver for B {
 
     fn solve(&self, model: &Model, settings: &Settings, stop: &Stop) -> Result<Outcome> {
         settings.validated()?;
+        let deadline = settings.time_limit.map(Deadline::after);
         settings.start.as_deref().map_or(Ok(()), |start| model.check_length(start))?;
         let dialect = self.dialect(settings.encoding);
         let expansion = match dialect {
@@ -86,15 +101,16 @@ impl<B: Backend> Solver for B {
         let lift = |start: &Vec<f64>| expansion.as_ref().map_or(start.clone(), |expansion| expansion.lift(start));
 
         let work_directory = WorkDirectory::new(settings)?;
-        let job =
-            Job { model: written, start: settings.start.as_ref().map(lift), settings, work_directory: &work_directory };
+        let job = Job {
+            model: written,
+            start: settings.start.as_ref().map(lift),
+            settings,
+            deadline,
+            work_directory: &work_directory,
+        };
         written.write_lp(work_directory.create(MODEL)?, dialect)?;
         let task = self.prepare(&job)?;
-        let (ending, seconds) = child::run(B::NAME, &task, &work_directory, settings, stop)?;
-        let answer = match ending {
-            Ending::Done => self.answer(&job)?,
-            Ending::Stopped => Answer::interrupted(B::NAME),
-        };
+        let (answer, seconds) = run(self, &job, &task, stop).map_err(|error| explained(self, &job, error))?;
 
         let restrict = |x| match &expansion {
             Some(expansion) => expansion.restrict(x),
@@ -114,5 +130,31 @@ impl<B: Backend> Solver for B {
             nodes: answer.nodes,
             seconds,
         })
+    }
+}
+
+/// Runs a solver and reads its answer; returns also how long its process took.
+fn run<B: Backend>(backend: &B, job: &Job<'_>, task: &Task, stop: &Stop) -> Result<(Answer, f64)> {
+    let Job { work_directory, deadline, settings, .. } = job;
+    let (ending, seconds) = child::run(B::NAME, task, work_directory, *deadline, settings.grace, stop)?;
+    let answer = match ending {
+        Ending::Done => backend.answer(job)?,
+        Ending::Interrupted => {
+            let answer = backend.answer(job)?;
+            // The interrupt was ours.
+            let status = if answer.status == Status::Interrupted { Status::TimeLimit } else { answer.status };
+            Answer { status, ..answer }
+        }
+        Ending::Stopped => Answer::none(B::NAME, Status::Interrupted),
+        Ending::Late => Answer { points: backend.points_so_far(job), ..Answer::none(B::NAME, Status::TimeLimit) },
+    };
+    Ok((answer, seconds))
+}
+
+/// The error of a solver that failed, in better words if the solver has some.
+fn explained<B: Backend>(backend: &B, job: &Job<'_>, error: Error) -> Error {
+    match &error {
+        Error::Crashed { log, .. } | Error::Garbled { log, .. } => backend.explained(job, log).unwrap_or(error),
+        _ => error,
     }
 }

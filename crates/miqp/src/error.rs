@@ -129,6 +129,9 @@ pub enum Error {
         /// The end of its log.
         log: String,
     },
+    /// The licence of a solver does not cover the model.
+    #[error("{0}")]
+    TooLarge(TooLarge),
     /// A solver did not stop when it should have, and was killed.
     #[error("{solver} did not stop {seconds} s after it should have, and was killed{}", shown(.log))]
     Hung {
@@ -162,6 +165,29 @@ pub enum Error {
     /// A model could not be written.
     #[error("the model could not be written")]
     Write(#[source] std::io::Error),
+}
+
+/// A model that is too large for Gurobi's licence without a key, by its own count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    /// The number of variables.
+    pub variables: usize,
+    /// The number of linear and quadratic rows.
+    pub rows: usize,
+    /// Whether the encoding of the piecewise-linear functions was chosen, which makes the model larger.
+    pub is_encoded: bool,
+}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { variables, rows, is_encoded } = self;
+        let or = if *is_encoded { ", or leave `encoding` out" } else { "" };
+        write!(
+            out,
+            "Gurobi's licence without a key solves at most 2000 variables (200 with quadratic terms) and 2000 rows; this \
+             program has {variables} variables and {rows} rows: get a licence, use engine scip or embedded{or}"
+        )
+    }
 }
 
 /// A log as part of a message.

@@ -49,7 +49,7 @@ mod violation;
 
 pub use backend::{Gurobi, Host, Scip, Solver, Stop, scip_worker};
 pub use dialect::Dialect;
-pub use error::{Error, Result};
+pub use error::{Error, Result, TooLarge};
 pub use expansion::{Encoding, Expansion};
 pub use expr::{Expression, Relation, Sense, Variable};
 pub use model::{Column, Kind, Model, Row, Sos2};

@@ -20,7 +20,13 @@ pub enum Status {
     InfeasibleOrUnbounded,
     /// The time limit was reached.
     TimeLimit,
-    /// Another limit (nodes, memory, solutions) was reached, or numerical trouble stopped the solver.
+    /// The node limit was reached.
+    NodeLimit,
+    /// The memory limit was reached, or there was no more memory.
+    MemoryLimit,
+    /// Numerical trouble stopped the solver.
+    Numerical,
+    /// Another limit (iterations, solutions, work) of the solver's own parameters was reached.
     OtherLimit,
     /// The solver was asked to stop.
     Interrupted,
@@ -66,7 +72,7 @@ pub struct Outcome {
     pub points: Vec<Point>,
     /// The number of branch-and-bound nodes.
     pub nodes: Option<u64>,
-    /// The wall-clock seconds from start to end of the solver's process.
+    /// The wall-clock seconds from start to end of the solver's process; writing the model comes before.
     pub seconds: f64,
 }
 
@@ -83,11 +89,11 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The answer of a solver that was stopped before it had an answer.
-    pub fn interrupted(solver: &str) -> Self {
+    /// The answer of a solver that ended with `status` before it had an answer.
+    pub fn none(solver: &str, status: Status) -> Self {
         Self {
             solver: solver.to_string(),
-            status: Status::Interrupted,
+            status,
             claimed_value: None,
             claimed_bound: None,
             points: Vec::new(),

@@ -8,8 +8,13 @@ use std::time::Duration;
 /// The limits, tolerances and files of a solve, the same for every solver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The wall-clock limit of the solve; none by default.
+    /// The wall-clock limit of the whole solve; none by default. It counts from the call, so writing the model, starting the
+    /// solver and reading its answer are part of it. A solver that is late is interrupted, and killed after 4 % more.
     pub time_limit: Option<Duration>,
+    /// The most branch-and-bound nodes; none by default.
+    pub node_limit: Option<u64>,
+    /// The most memory that the solver may take, in bytes; none by default. Gurobi knows this limit since version 10.
+    pub memory_limit: Option<u64>,
     /// The distance between the solver's two bounds at which the solver may stop, ≥ 0. The default is 1e-4, as in the certified
     /// search.
     pub absolute_gap: f64,
@@ -32,8 +37,8 @@ pub struct Settings {
     pub log: Option<PathBuf>,
     /// The directory for model, settings and answer, which stay there; without a directory, these files are temporary.
     pub directory: Option<PathBuf>,
-    /// The time that a solver has to stop after its time limit or after a request, before it is killed. The default is 10 s,
-    /// because a large linear program is not interrupted at once.
+    /// The time that a solver has to stop after a request, before it is killed. The default is 10 s, because a large linear
+    /// program is not interrupted at once.
     pub grace: Duration,
     /// The solver's own parameters by name; they are set last.
     pub parameters: Vec<(String, String)>,
@@ -43,6 +48,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             time_limit: None,
+            node_limit: None,
+            memory_limit: None,
             absolute_gap: 1e-4,
             relative_gap: 0.0,
             threads: 1,
@@ -71,6 +78,7 @@ impl Settings {
         need((1e-9..=1e-3).contains(&feasibility), "the feasibility tolerance", feasibility, "between 1e-9 and 1e-3")?;
         let wild = self.start.iter().flatten().find(|value| !value.is_finite());
         need(wild.is_none(), "a coordinate of the start", *wild.unwrap_or(&0.0), "finite")?;
+        need(self.memory_limit != Some(0), "the memory limit", 0.0, "at least 1 byte")?;
         need(self.threads >= 1, "the thread count", 0.0, "at least 1")?;
         need(self.pool >= 1, "the pool size", 0.0, "at least 1")
     }
@@ -87,6 +95,7 @@ mod tests {
             Settings { relative_gap: f64::NAN, ..Settings::default() },
             Settings { feasibility: 0.0, ..Settings::default() },
             Settings { start: Some(vec![0.0, f64::NAN]), ..Settings::default() },
+            Settings { memory_limit: Some(0), ..Settings::default() },
             Settings { threads: 0, ..Settings::default() },
             Settings { pool: 0, ..Settings::default() },
         ];

@@ -42,6 +42,19 @@ pub(crate) fn read(model: &Model, text: &str) -> Result<Option<Vec<f64>>, String
     Ok(Some(x))
 }
 
+/// The point in a file of Gurobi, which lists every variable; none if one is missing or is not a number.
+pub(crate) fn read_complete(model: &Model, text: &str) -> Option<Vec<f64>> {
+    let mut x = vec![f64::NAN; model.columns.len()];
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let (name, value) = (words.next()?, words.next()?);
+        if let Some(variable) = model.variable(name) {
+            x[variable.index()] = finite(name, value).ok()?;
+        }
+    }
+    x.iter().all(|value| value.is_finite()).then_some(x)
+}
+
 fn finite(name: &str, value: &str) -> Result<f64, String> {
     let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
     number.ok_or_else(|| format!("the solution has `{name}` = `{value}`, which is not a number"))

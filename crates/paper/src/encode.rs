@@ -8,18 +8,28 @@
 //!      K_i = σ_f² k̃(r_i)                                          (5e)   functions `pwl_i`, written out as Eq. (6)
 //! ```
 //!
-//! Variables have the paper's names: `x_j`, `r_i`, `K_i`, `mu`, `sigma`, and in Eq. (6) `w_i_j`, `lambda_i_j`, all
-//! counted from 1 except w_i^0. A covariance of several terms has `r_g_i` and `K_g_i` for its term g, and K_i = Σ_g
-//! K_g_i. The sub-problem minimises μ̃ without (5c).
+//! A dot-product kernel has inner products in place of distances, and its prior variance depends on x:
 //!
-//! **Bounds.** r_i lies between the distances from x_i to the nearest and to the furthest point of the box; segments
-//! beyond the furthest are left out. K_i lies between the extremes of k̃ there, μ̃ lies in the sum of those intervals,
-//! and σ̃² ≤ σ_f² − K_i²/K̃_ii for every i: one observation explains no more than all.
+//! ```text
+//!      p_i = Σ_j x_j x_ij/l_j²,   K_i = σ_f² k̃(p_i)                      rows `product_i`, which are linear
+//!      p_own = Σ_j x_j²/l_j²,   K_own = σ_f² k̃(p_own)                    row `product_own`; K_own replaces σ_f² in (5c)
+//! ```
+//!
+//! Variables have the paper's names: `x_j`, `r_i`, `K_i`, `mu`, `sigma`, and in Eq. (6) `w_i_j`, `lambda_i_j`, all
+//! counted from 1 except w_i^0. A covariance of several terms has `r_g_i` (or `p_g_i`) and `K_g_i` for its term g, and
+//! K_i = Σ_g K_g_i. The sub-problem minimises μ̃ without (5c). The program of one group has that term's kernels alone,
+//! and no prior mean, which belongs to the sum; K̃ is still that of all terms.
+//!
+//! **Bounds.** r_i lies between the distances from x_i to the nearest and to the furthest point of the box, p_i between
+//! the least and the largest inner product; segments out of reach are left out. K_i lies between the extremes of k̃
+//! there, μ̃ lies in the sum of those intervals, and σ̃² ≤ σ_f² − K_i²/K̃_ii for every i (with the largest K_own for
+//! σ_f²): one observation explains no more than all.
 //!
 //! **If σ̃² is negative**, the paper's (5c) has no solution and x is lost. [`NegativeVariance::Clamped`] replaces σ̃²
 //! by max(σ̃², 0) instead, see `variance`.
 
 mod constraints;
+mod curve;
 mod imprecision;
 mod kernels;
 mod variance;
@@ -39,6 +49,8 @@ pub struct Program<'a> {
     model: Model,
     dim: usize,
     kernels: Kernels,
+    /// The prior mean; 0 in the program of one group.
+    prior_mean: f64,
     mu: Variable,
     variance: Option<Variance>,
     imprecision: Option<Imprecision>,
@@ -52,33 +64,35 @@ impl<'a> Program<'a> {
         region: &Region,
         negative: NegativeVariance,
     ) -> Result<Self> {
-        let (kappa, has_mean, imprecise) = match criterion {
-            Criterion::Lcb { kappa } => (kappa, true, None),
-            Criterion::Mean => (0.0, true, None),
-            Criterion::Deviation => (1.0, false, None),
-            Criterion::Glcb { kappa, rho, imprecision } => (kappa, true, Some((rho, imprecision))),
-            Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
-                return Err(Error::NotQuadratic { criterion: criterion.name() });
-            }
-        };
-        let mut program = Self::sub(approximate, region)?;
-        let mut objective = if has_mean { Expression::from(program.mu) } else { Expression::default() };
-        if kappa > 0.0 {
-            let variance = Variance::add(&mut program.model, approximate, &program.kernels, negative)?;
-            objective += -kappa * variance.sigma();
-            program.variance = Some(variance);
-        }
-        if let Some((rho, degree)) = imprecise {
-            let imprecision = Imprecision::add(&mut program.model, approximate, &program.kernels, rho, degree)?;
-            objective += imprecision.reward();
-            program.imprecision = Some(imprecision);
-        }
-        program.model.minimise(objective)?;
-        Ok(program)
+        Self::with_mean(approximate, region, None)?.minimising(criterion, region, negative)
     }
 
     /// The sub-problem: min μ̃ subject to (5b), (5d) and (5e).
     pub fn sub(approximate: &'a PwlPosterior, region: &Region) -> Result<Self> {
+        Self::with_mean(approximate, region, None)
+    }
+
+    /// Eq. (5) of one term of an additive model alone: μ̃_g − κσ̃_g, the mean μ̃_g or −σ̃_g. Inputs of other terms do not
+    /// matter; fix them in `region`.
+    pub fn group(
+        approximate: &'a PwlPosterior,
+        criterion: Criterion,
+        region: &Region,
+        negative: NegativeVariance,
+        group: usize,
+    ) -> Result<Self> {
+        if group >= approximate.pwl().kernels().len() {
+            return Err(fathom_global::Error::Unsupported { what: "a group that the model does not have" }.into());
+        }
+        if matches!(criterion, Criterion::Glcb { .. }) {
+            // The imprecision is that of the prior mean, which belongs to the sum.
+            return Err(fathom_global::Error::Unsupported { what: "glcb of one group alone" }.into());
+        }
+        Self::with_mean(approximate, region, Some(group))?.minimising(criterion, region, negative)
+    }
+
+    /// (5b), (5d) and (5e) of all terms or of one, with μ̃ as the objective.
+    fn with_mean(approximate: &'a PwlPosterior, region: &Region, group: Option<usize>) -> Result<Self> {
         let expected = approximate.exact().x().dim();
         if region.dim() != expected {
             return Err(fathom_global::Error::WrongDimension { expected, found: region.dim() }.into());
@@ -97,10 +111,39 @@ impl<'a> Program<'a> {
             })
             .collect::<std::result::Result<Vec<_>, _>>()?;
         constraints::add(&mut model, region, &x)?;
-        let kernels = Kernels::add(&mut model, approximate, region, &x)?;
-        let mu = add_mean(&mut model, approximate, &kernels)?;
+        let kernels = Kernels::add(&mut model, approximate, group, region, x)?;
+        let prior_mean = if group.is_none() { approximate.exact().model().mean } else { 0.0 };
+        let mu = add_mean(&mut model, approximate, &kernels, prior_mean)?;
         model.minimise(mu)?;
-        Ok(Self { approximate, model, dim: region.dim(), kernels, mu, variance: None, imprecision: None })
+        let (dim, variance, imprecision) = (region.dim(), None, None);
+        Ok(Self { approximate, model, dim, kernels, prior_mean, mu, variance, imprecision })
+    }
+
+    /// The same program with the objective of `criterion`, and with (5c) if that needs σ̃.
+    fn minimising(mut self, criterion: Criterion, region: &Region, negative: NegativeVariance) -> Result<Self> {
+        let (kappa, has_mean, imprecise) = match criterion {
+            Criterion::Lcb { kappa } => (kappa, true, None),
+            Criterion::Mean => (0.0, true, None),
+            Criterion::Deviation => (1.0, false, None),
+            Criterion::Glcb { kappa, rho, imprecision } => (kappa, true, Some((rho, imprecision))),
+            Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
+                return Err(Error::NotQuadratic { criterion: criterion.name() });
+            }
+        };
+        let (model, kernels, approximate) = (&mut self.model, &self.kernels, self.approximate);
+        let mut objective = if has_mean { Expression::from(self.mu) } else { Expression::default() };
+        if kappa > 0.0 {
+            let variance = Variance::add(model, approximate, kernels, region, negative)?;
+            objective += -kappa * variance.sigma();
+            self.variance = Some(variance);
+        }
+        if let Some((rho, degree)) = imprecise {
+            let imprecision = Imprecision::add(model, approximate, kernels, rho, degree)?;
+            objective += imprecision.reward();
+            self.imprecision = Some(imprecision);
+        }
+        model.minimise(objective)?;
+        Ok(self)
     }
 
     /// The model; its piecewise-linear functions are not yet written out.
@@ -117,9 +160,10 @@ impl<'a> Program<'a> {
         assert_eq!(x.len(), self.dim, "one coordinate per side");
         let mut point = x.to_vec();
         let cross = self.kernels.lift(self.approximate, x, &mut point);
-        point.push(mean(self.approximate, &cross));
+        let weighted = self.approximate.weights().iter().zip(&cross).map(|(a, k)| a * k);
+        point.push(self.prior_mean + weighted.sum::<f64>());
         if let Some(variance) = &self.variance {
-            variance.lift(self.approximate, &cross, &mut point);
+            variance.lift(self.approximate, x, &cross, &mut point);
         }
         if let Some(imprecision) = &self.imprecision {
             imprecision.lift(&cross, &mut point);
@@ -144,21 +188,16 @@ impl<'a> Program<'a> {
     pub fn keeps(&self, x: &[f64]) -> bool {
         let mut point = Vec::new();
         let cross = self.kernels.lift(self.approximate, x, &mut point);
-        self.variance.as_ref().is_none_or(|variance| variance.keeps(self.approximate, &cross))
+        self.variance.as_ref().is_none_or(|variance| variance.keeps(self.approximate, x, &cross))
     }
 }
 
 /// (5b).
-fn add_mean(model: &mut Model, approximate: &PwlPosterior, kernels: &Kernels) -> Result<Variable> {
-    let (weights, prior) = (approximate.weights(), approximate.exact().model().mean);
+fn add_mean(model: &mut Model, approximate: &PwlPosterior, kernels: &Kernels, prior: f64) -> Result<Variable> {
+    let weights = approximate.weights();
     let (low, high) = kernels.range_of(weights);
     let mu = model.add_variable("mu", Kind::Continuous, prior + low, prior + high)?;
     let sum = Expression::linear(kernels.totals().iter().copied().zip(weights.iter().copied()));
     model.add_row("mean", (sum - mu).equal_to(-prior))?;
     Ok(mu)
-}
-
-fn mean(approximate: &PwlPosterior, cross: &[f64]) -> f64 {
-    let linear: f64 = approximate.weights().iter().zip(cross).map(|(a, k)| a * k).sum();
-    approximate.exact().model().mean + linear
 }

@@ -6,9 +6,9 @@
 //! can be killed but not interrupted, and it may outlive a crash of ours.
 
 use super::Stop;
+use super::deadline::Deadline;
 use super::work_directory::WorkDirectory;
 use crate::error::{Error, Result};
-use crate::settings::Settings;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ exec "$@" 3<&-
 "#;
 
 /// The shortest and the longest pause between two checks of the process.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
+const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(10));
 
 /// The program to run, and how.
 #[derive(Debug)]
@@ -40,8 +40,19 @@ pub(crate) struct Task {
 pub(crate) enum Ending {
     /// The solver ended by itself, with success.
     Done,
+    /// The solver was late, was interrupted, and ended with success.
+    Interrupted,
     /// The solver was asked to stop and stopped before it had an answer.
     Stopped,
+    /// The solver was late and was killed, or ended before it had an answer.
+    Late,
+}
+
+/// Why a solver was interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Asked,
+    Late,
 }
 
 /// Runs `task` in the work directory until it ends, is asked to stop, or must be killed; returns how it ended and how long it
@@ -50,43 +61,57 @@ pub(crate) fn run(
     solver: &'static str,
     task: &Task,
     work_directory: &WorkDirectory,
-    settings: &Settings,
+    deadline: Option<Deadline>,
+    grace: Duration,
     stop: &Stop,
 ) -> Result<(Ending, f64)> {
     let start = Instant::now();
     let mut running = RunningSolver::new(solver, task, work_directory)?;
-    let mut deadline = settings.time_limit.and_then(|limit| start.checked_add(limit + settings.grace));
-    let mut stopped = false;
-    let mut reminder = None;
-    let mut pause = PAUSES.0;
+    let mut interrupt_at = deadline.and_then(Deadline::interrupt);
+    let mut kill_at = deadline.and_then(Deadline::kill);
+    let (mut interrupted, mut reminder, mut pause) = (None, None, PAUSES.0);
+    let has_come = |time: Option<Instant>| time.is_some_and(|time| Instant::now() > time);
     let status = loop {
         if let Some(status) = running.ended()? {
             break status;
         }
-        if !stopped && stop.load(Ordering::Relaxed) {
-            stopped = true;
+        if interrupted.is_none() && stop.load(Ordering::Relaxed) {
+            interrupted = Some(Reason::Asked);
             running.interrupt();
-            reminder = Some(Instant::now() + settings.grace / 2);
-            deadline = Some(Instant::now() + settings.grace);
+            reminder = Some(Instant::now() + grace / 2);
+            interrupt_at = None;
+            kill_at = Some(Instant::now() + grace);
+        }
+        if has_come(interrupt_at) {
+            interrupted = Some(Reason::Late);
+            running.interrupt();
+            interrupt_at = None;
         }
         // A shell that is about to become the solver can lose an interrupt. There is only one reminder, because some solvers
         // give up without an answer if they are interrupted again and again.
-        if reminder.is_some_and(|reminder| Instant::now() > reminder) {
+        if has_come(reminder) {
             reminder = None;
             running.interrupt();
         }
-        if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+        if has_come(kill_at) {
             drop(running);
-            return Err(Error::Hung { solver, seconds: settings.grace.as_secs_f64(), log: work_directory.log_tail() });
+            return match interrupted {
+                Some(Reason::Asked) => {
+                    Err(Error::Hung { solver, seconds: grace.as_secs_f64(), log: work_directory.log_tail() })
+                }
+                Some(Reason::Late) | None => Ok((Ending::Late, start.elapsed().as_secs_f64())),
+            };
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(PAUSES.1);
     };
     let seconds = start.elapsed().as_secs_f64();
-    match (status.success(), stopped) {
-        (true, _) => Ok((Ending::Done, seconds)),
-        (false, true) => Ok((Ending::Stopped, seconds)),
-        (false, false) => Err(Error::Crashed { solver, how: status.to_string(), log: work_directory.log_tail() }),
+    match (status.success(), interrupted) {
+        (true, None | Some(Reason::Asked)) => Ok((Ending::Done, seconds)),
+        (true, Some(Reason::Late)) => Ok((Ending::Interrupted, seconds)),
+        (false, Some(Reason::Asked)) => Ok((Ending::Stopped, seconds)),
+        (false, Some(Reason::Late)) => Ok((Ending::Late, seconds)),
+        (false, None) => Err(Error::Crashed { solver, how: status.to_string(), log: work_directory.log_tail() }),
     }
 }
 

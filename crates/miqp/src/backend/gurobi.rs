@@ -2,18 +2,20 @@
 //!
 //! Both get the same command line, `Parameter=value … model.lp`, and write the same JSON: for Python a short script
 //! (`gurobi_cl.py`) replaces the executable. Piecewise-linear functions are Gurobi's own constraints, which also keeps more
-//! models within the size limit of gurobipy's keyless licence.
+//! models within the size limit of gurobipy's keyless licence. Gurobi writes each better point to a file of its own, so that
+//! a solver that must be killed leaves its points.
 
-use super::{Backend, Job, MODEL, Task, locate};
+use super::locate::{self, Search};
+use super::{Backend, Job, MODEL, Task};
 use crate::dialect::{Dialect, number};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, TooLarge};
 use crate::expansion::Encoding;
 use crate::outcome::{Answer, Status};
 use crate::solution;
 use serde::Deserialize;
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The script that replaces the executable.
 const SCRIPT: &str = include_str!("gurobi_cl.py");
@@ -21,11 +23,19 @@ const SCRIPT: &str = include_str!("gurobi_cl.py");
 const START: &str = "start.mst";
 const RESULT: &str = "result.json";
 
+/// The beginning of the names of the files with points: `found_0.sol`, `found_1.sol` and so on, each better than the last.
+const FOUND: &str = "found";
+
 /// Gurobi reports a number of at least this size if it has no bound.
 const NO_BOUND: f64 = 1e100;
 
-const REMEDY: &str = "The easiest way to get it is Python's package: `pip install gurobipy` (into the Python that \
-                      FATHOM_PYTHON names, or the first python3 on the search path), which solves small models without a \
+/// How long `gurobi_cl` takes to start and to read a model, at most, if the machine is not too busy.
+const START_TIME: f64 = 0.15;
+
+/// What Gurobi says if its licence does not cover a model.
+const TOO_LARGE: &str = "size-limited license";
+
+const REMEDY: &str = "The easiest way to get it is Python's package: `pip install gurobipy`, which solves small models without a \
                       licence. Or install Gurobi from gurobi.com so that `gurobi_cl` is on the search path or in \
                       $GUROBI_HOME/bin.";
 
@@ -52,16 +62,47 @@ impl Gurobi {
         Self { access: Access::Python(path.into()) }
     }
 
-    /// The Gurobi of this machine; the executable is preferred.
+    /// The Gurobi of this machine; the executable is preferred. gurobipy may belong to any of the usual Pythons: see
+    /// [`Scip::find`](crate::Scip::find).
     pub fn find() -> Result<Self> {
-        let home = env::var_os("GUROBI_HOME").map(|home| PathBuf::from(home).join("bin").join("gurobi_cl"));
-        let executable = home.filter(|path| path.is_file()).or_else(|| locate::program("gurobi_cl"));
-        let python = || locate::python().filter(|python| locate::python_package(python, "gurobipy").is_some());
-        executable.map(Self::executable).or_else(|| python().map(Self::python)).ok_or_else(|| Error::Missing {
-            solver: Self::NAME,
-            looked: "no executable `gurobi_cl`, no gurobipy".to_string(),
-            remedy: REMEDY,
-        })
+        let mut search = Search::default();
+        let home = env::var_os("GUROBI_HOME").map(|home| PathBuf::from(home).join("bin"));
+        let executable = home.and_then(|bin| search.file(&bin, "gurobi_cl")).or_else(|| search.program("gurobi_cl"));
+        let python = |search: &mut Search| search.package("gurobipy").map(|(python, _)| Self::python(python));
+        let found = executable.map(Self::executable).or_else(|| python(&mut search));
+        found.ok_or_else(|| search.failed(Self::NAME, REMEDY))
+    }
+
+    /// The Gurobi at a path: a `gurobi_cl`, a Python with gurobipy, or the folder of an installation or of a virtual
+    /// environment with one of them.
+    pub fn at(path: impl AsRef<Path>) -> Result<Self> {
+        let (path, mut search) = (path.as_ref(), Search::default());
+        let package =
+            |python: &Path, search: &mut Search| search.package_of(python, "gurobipy").map(|_| Self::python(python));
+        let found = match locate::Thing::at(path) {
+            locate::Thing::Python => package(path, &mut search),
+            locate::Thing::Program => Some(Self::executable(path)),
+            locate::Thing::Folder => match search.file(&path.join("bin"), "gurobi_cl") {
+                Some(executable) => Some(Self::executable(executable)),
+                None => search.python_in(path).and_then(|python| package(&python, &mut search)),
+            },
+            locate::Thing::Library => {
+                search.note(format!("{} is a library, and Gurobi is run by `gurobi_cl` or Python", path.display()));
+                None
+            }
+            locate::Thing::Nothing => {
+                search.note(format!("there is no file {}", path.display()));
+                None
+            }
+        };
+        found.ok_or_else(|| search.failed(Self::NAME, REMEDY))
+    }
+
+    /// Where it was found.
+    pub fn place(&self) -> &Path {
+        match &self.access {
+            Access::Executable(path) | Access::Python(path) => path,
+        }
     }
 }
 
@@ -74,13 +115,16 @@ impl Backend for Gurobi {
 
     fn prepare(&self, job: &Job<'_>) -> Result<Task> {
         job.work_directory.clear(RESULT)?;
+        job.work_directory.clear_numbered(FOUND)?;
         if let Some(start) = &job.start {
             job.work_directory.write(START, &solution::gurobi_start(job.model, start))?;
         }
-        let arguments = arguments(job);
         let (program, arguments) = match &self.access {
-            Access::Executable(path) => (path, arguments),
-            Access::Python(path) => (path, ["-c".into(), SCRIPT.into()].into_iter().chain(arguments).collect()),
+            Access::Executable(path) => (path, arguments(job, &limit_from_start(job))),
+            Access::Python(path) => {
+                let arguments = arguments(job, &limit_of_script(job));
+                (path, ["-c".into(), SCRIPT.into()].into_iter().chain(arguments).collect())
+            }
         };
         Ok(Task { program: program.clone(), arguments, environment: Vec::new() })
     }
@@ -102,9 +146,35 @@ impl Backend for Gurobi {
             nodes: info.nodes.filter(|nodes| *nodes >= 0.0).map(|nodes| nodes as u64),
         })
     }
+
+    fn points_so_far(&self, job: &Job<'_>) -> Vec<Vec<f64>> {
+        // A file that was being written when Gurobi was killed lacks variables, and does not count.
+        let files = job.work_directory.read_numbered(FOUND);
+        files.iter().rev().filter_map(|text| solution::read_complete(job.model, text)).collect()
+    }
+
+    fn explained(&self, job: &Job<'_>, log: &str) -> Option<Error> {
+        let large = TooLarge {
+            variables: job.model.columns.len(),
+            rows: job.model.rows.len(),
+            is_encoded: job.settings.encoding.is_some(),
+        };
+        log.contains(TOO_LARGE).then_some(Error::TooLarge(large))
+    }
 }
 
-fn arguments(job: &Job<'_>) -> Vec<OsString> {
+/// The time limit of an executable, which counts from the end of its start.
+fn limit_from_start(job: &Job<'_>) -> Option<(&'static str, String)> {
+    let left = |seconds: f64| number((seconds - START_TIME).max(0.0));
+    job.deadline.map(|deadline| ("TimeLimit", left(deadline.left_to_search().as_secs_f64())))
+}
+
+/// The same for the script, which knows when it has started.
+fn limit_of_script(job: &Job<'_>) -> Option<(&'static str, String)> {
+    job.deadline.map(|deadline| ("EndOfSearch", number(deadline.end_of_search())))
+}
+
+fn arguments(job: &Job<'_>, limit: &Option<(&'static str, String)>) -> Vec<OsString> {
     let settings = job.settings;
     let mut pairs = vec![
         ("MIPGap", number(settings.relative_gap)),
@@ -118,8 +188,12 @@ fn arguments(job: &Job<'_>) -> Vec<OsString> {
         // The result must have the whole pool, and zeros.
         ("JSONSolDetail", "1".to_string()),
         ("ResultFile", RESULT.to_string()),
+        ("SolFiles", FOUND.to_string()),
     ];
-    pairs.extend(settings.time_limit.map(|limit| ("TimeLimit", number(limit.as_secs_f64()))));
+    pairs.extend(limit.clone());
+    pairs.extend(settings.node_limit.map(|limit| ("NodeLimit", limit.to_string())));
+    // Gurobi counts in units of 10⁹ bytes.
+    pairs.extend(settings.memory_limit.map(|limit| ("SoftMemLimit", number(limit as f64 / 1e9))));
     pairs.extend(job.start.is_some().then(|| ("InputFile", START.to_string())));
     pairs.extend(settings.parameters.iter().map(|(name, value)| (name.as_str(), value.clone())));
     let written = pairs.into_iter().map(|(name, value)| format!("{name}={value}"));
@@ -198,10 +272,13 @@ fn status(code: i32) -> Option<Status> {
         3 => Status::Infeasible,
         4 => Status::InfeasibleOrUnbounded,
         5 => Status::Unbounded,
+        8 => Status::NodeLimit,
         9 => Status::TimeLimit,
         11 => Status::Interrupted,
-        // These mean cutoff, iterations, nodes, solutions, numerical trouble, suboptimal, target objective, work, memory.
-        6..=8 | 10 | 12 | 13 | 15..=17 => Status::OtherLimit,
+        12 => Status::Numerical,
+        17 => Status::MemoryLimit,
+        // These mean cutoff, iterations, solutions, suboptimal, target objective, work.
+        6 | 7 | 10 | 13 | 15 | 16 => Status::OtherLimit,
         _ => return None,
     })
 }
@@ -222,5 +299,9 @@ mod tests {
         assert_eq!(status(14), None);
         assert_eq!(status(1), None);
         assert_eq!(status(9), Some(Status::TimeLimit));
+        assert_eq!(
+            [8, 12, 17, 16].map(status),
+            [Some(Status::NodeLimit), Some(Status::Numerical), Some(Status::MemoryLimit), Some(Status::OtherLimit)]
+        );
     }
 }

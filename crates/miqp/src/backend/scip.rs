@@ -9,9 +9,11 @@ mod worker;
 
 pub use worker::scip_worker;
 
-use super::{Backend, Job, Task, locate};
+use super::deadline::Deadline;
+use super::locate::{self, Search, Thing};
+use super::{Backend, Job, Task};
 use crate::dialect::{Dialect, number};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::expansion::Encoding;
 use crate::outcome::{Answer, Status};
 use crate::settings::Settings;
@@ -26,12 +28,15 @@ const LIBRARY: &str = "FATHOM_SCIP_LIBRARY";
 /// The program that loads the library if no other [`Host`] is given.
 const HOST: &str = "fathom-scip";
 
-const REMEDY: &str = "The easiest way to get it is Python's package: `pip install pyscipopt` (into the Python that \
-                      FATHOM_PYTHON names, or the first python3 on the search path). Or install SCIP 9 or 10 from \
-                      scipopt.org so that `scip` is on the search path, or set FATHOM_SCIP_LIBRARY to a libscip.";
+const REMEDY: &str = "The easiest way to get it is Python's package: `pip install pyscipopt`. Or install SCIP 9 or 10 from \
+                      scipopt.org so that `scip` is on the search path, or set FATHOM_SCIP_LIBRARY to a libscip, or \
+                      FATHOM_PYTHON to a Python that has pyscipopt.";
 
 const SETTINGS: &str = "settings.set";
 const START: &str = "start.sol";
+
+/// How long SCIP takes to start and to read a model, at most, if the machine is not too busy.
+const START_TIME: f64 = 0.05;
 
 /// The value of SCIP's time limit that means no limit.
 const NO_LIMIT: f64 = 1e20;
@@ -81,44 +86,88 @@ impl Scip {
     }
 
     /// The SCIP of this machine. A library is preferred: first the one that FATHOM_SCIP_LIBRARY names, then one in the usual
-    /// directories, then that of Python's pyscipopt.
+    /// directories, then that of the Python package pyscipopt. The package may belong to the Python that FATHOM_PYTHON names, to
+    /// an environment that is activated (VIRTUAL_ENV, CONDA_PREFIX), or to `python3` or `python` on the search path.
     pub fn find() -> Result<Self> {
         Self::find_hosted(Host::find())
     }
 
     /// The same with a given host for the library; without a host, only an executable can be used.
     pub fn find_hosted(host: Option<Host>) -> Result<Self> {
-        let library = find_library()?;
-        match (library, host, locate::program("scip")) {
-            (Some(library), Some(host), _) => Ok(Self::library(library, host)),
-            (_, _, Some(executable)) => Ok(Self::executable(executable)),
-            (Some(library), None, None) => {
-                let looked =
-                    format!("its library is {}, but the program {HOST} that loads it is missing", library.display());
-                Err(Error::Missing {
-                    solver: Self::NAME,
-                    looked,
-                    remedy: "Install it beside the program that asks for it.",
-                })
+        let mut search = Search::default();
+        if let Some(path) = env::var_os(LIBRARY).map(PathBuf::from) {
+            if !path.is_file() {
+                search.note(format!("{LIBRARY} is {}, which is no file", path.display()));
+                return Err(search.failed(Self::NAME, REMEDY));
             }
-            (None, _, None) => {
-                let looked = "no libscip in the usual directories, no pyscipopt, no executable `scip`".to_string();
-                Err(Error::Missing { solver: Self::NAME, looked, remedy: REMEDY })
+            return hosted(Some(path), host, search);
+        }
+        let usual = usual_directories();
+        let library = usual.iter().find_map(|directory| locate::library(directory, "scip"));
+        if library.is_none() {
+            search.note("no libscip in the usual directories".to_string());
+        }
+        let library = library.or_else(|| {
+            let (_, package) = search.package("pyscipopt")?;
+            library_of(&package, &mut search)
+        });
+        hosted(library, host, search)
+    }
+
+    /// The SCIP at a path: a libscip, an executable `scip`, a Python with pyscipopt, or the folder of an installation or of a
+    /// virtual environment with one of them.
+    pub fn at(path: impl AsRef<Path>) -> Result<Self> {
+        Self::at_hosted(path, Host::find())
+    }
+
+    /// The same with a given host for a library.
+    pub fn at_hosted(path: impl AsRef<Path>, host: Option<Host>) -> Result<Self> {
+        let (path, mut search) = (path.as_ref(), Search::default());
+        let library = match Thing::at(path) {
+            Thing::Program => return Ok(Self::executable(path)),
+            Thing::Library => Some(path.to_path_buf()),
+            Thing::Python => library_of_python(path, &mut search),
+            Thing::Folder => {
+                if let Some(executable) = search.file(&path.join("bin"), "scip") {
+                    return Ok(Self::executable(executable));
+                }
+                let own = search.library(&path.join("lib"), "scip");
+                own.or_else(|| search.python_in(path).and_then(|python| library_of_python(&python, &mut search)))
             }
+            Thing::Nothing => {
+                search.note(format!("there is no file {}", path.display()));
+                None
+            }
+        };
+        match library {
+            Some(library) => hosted(Some(library), host, search),
+            None => Err(search.failed(Self::NAME, REMEDY)),
+        }
+    }
+
+    /// Where it was found.
+    pub fn place(&self) -> &Path {
+        match &self.access {
+            Access::Library { library, .. } => library,
+            Access::Executable(path) => path,
         }
     }
 }
 
-fn find_library() -> Result<Option<PathBuf>> {
-    if let Some(path) = env::var_os(LIBRARY).map(PathBuf::from) {
-        if path.is_file() {
-            return Ok(Some(path));
-        }
-        let looked = format!("{LIBRARY} is {}, which is no file", path.display());
-        return Err(Error::Missing { solver: Scip::NAME, looked, remedy: REMEDY });
+/// SCIP by its library if there is a host for it, else by an executable.
+fn hosted(library: Option<PathBuf>, host: Option<Host>, mut search: Search) -> Result<Scip> {
+    match (library, host) {
+        (Some(library), Some(host)) => Ok(Scip::library(library, host)),
+        (library, _) => search.program("scip").map(Scip::executable).ok_or_else(|| match library {
+            Some(library) => {
+                let tried =
+                    format!("its library is {}, but the program {HOST} that loads it is missing", library.display());
+                search.note(tried);
+                search.failed(Scip::NAME, "Install it beside the program that asks for it.")
+            }
+            None => search.failed(Scip::NAME, REMEDY),
+        }),
     }
-    let usual = usual_directories();
-    Ok(usual.iter().find_map(|directory| locate::library(directory, "scip")).or_else(library_of_python))
 }
 
 /// The directories in which installers and package managers put libraries.
@@ -133,11 +182,15 @@ fn usual_directories() -> Vec<PathBuf> {
     directories
 }
 
+fn library_of_python(python: &Path, search: &mut Search) -> Option<PathBuf> {
+    let package = search.package_of(python, "pyscipopt")?;
+    library_of(&package, search)
+}
+
 /// The library of pyscipopt. Wheels keep the library beside the package (Linux, Windows) or inside it (macOS).
-fn library_of_python() -> Option<PathBuf> {
-    let package = locate::python_package(&locate::python()?, "pyscipopt")?;
+fn library_of(package: &Path, search: &mut Search) -> Option<PathBuf> {
     let beside = package.with_file_name("pyscipopt.libs");
-    [beside, package.join(".dylibs")].iter().find_map(|directory| locate::library(directory, "scip"))
+    [beside, package.join(".dylibs")].iter().find_map(|directory| search.library(directory, "scip"))
 }
 
 impl Backend for Scip {
@@ -148,7 +201,7 @@ impl Backend for Scip {
     }
 
     fn prepare(&self, job: &Job<'_>) -> Result<Task> {
-        job.work_directory.write(SETTINGS, &parameters(job.settings))?;
+        job.work_directory.write(SETTINGS, &parameters(job.settings, job.deadline))?;
         if let Some(start) = &job.start {
             job.work_directory.write(START, &solution::scip_start(job.model, start))?;
         }
@@ -167,8 +220,9 @@ impl Backend for Scip {
 }
 
 /// The text of a settings file.
-fn parameters(settings: &Settings) -> String {
-    let time = settings.time_limit.map_or(NO_LIMIT, |limit| limit.as_secs_f64().min(NO_LIMIT));
+fn parameters(settings: &Settings, deadline: Option<Deadline>) -> String {
+    let left = |deadline: Deadline| (deadline.left_to_search().as_secs_f64() - START_TIME).clamp(0.0, NO_LIMIT);
+    let time = deadline.map_or(NO_LIMIT, left);
     let mut lines = vec![
         format!("limits/time = {}", number(time)),
         format!("limits/gap = {}", number(settings.relative_gap)),
@@ -178,6 +232,9 @@ fn parameters(settings: &Settings) -> String {
         // SCIP allows at most 64.
         format!("lp/threads = {}", settings.threads.min(64)),
     ];
+    lines.extend(settings.node_limit.map(|limit| format!("limits/totalnodes = {}", limit.min(i64::MAX as u64))));
+    // SCIP counts in megabytes.
+    lines.extend(settings.memory_limit.map(|limit| format!("limits/memory = {}", number(limit as f64 / 1e6))));
     lines.extend(settings.parameters.iter().map(|(name, value)| format!("{name} = {value}")));
     lines.join("\n") + "\n"
 }
@@ -206,6 +263,8 @@ fn status_of_words(words: &str) -> Option<Status> {
         "infeasible or unbounded" => Status::InfeasibleOrUnbounded,
         "time limit reached" => Status::TimeLimit,
         "user interrupt" | "termination signal received" => Status::Interrupted,
+        "node limit reached" | "total node limit reached" | "stall node limit reached" => Status::NodeLimit,
+        "memory limit reached" => Status::MemoryLimit,
         _ if words.ends_with("limit reached") => Status::OtherLimit,
         _ => return None,
     })
@@ -216,16 +275,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_library_that_is_named_but_missing_is_an_error_that_says_so() {
-        let error = Error::Missing { solver: Scip::NAME, looked: "nowhere".to_string(), remedy: REMEDY };
-        let text = error.to_string();
-        assert!(text.contains("SCIP was not found (nowhere)") && text.contains("pip install pyscipopt"), "{text}");
+    fn a_path_without_a_scip_is_an_error_that_says_what_was_tried() {
+        let text = |path: &Path| Scip::at_hosted(path, None).unwrap_err().to_string();
+        let nowhere = text(Path::new("/nowhere/scip"));
+        assert!(nowhere.contains("SCIP was not found (there is no file /nowhere/scip)"), "{nowhere}");
+        assert!(nowhere.contains("pip install pyscipopt"), "{nowhere}");
+        let folder = tempfile::tempdir().unwrap();
+        let empty = text(folder.path());
+        assert!(["bin/scip", "no libscip in", "no Python in"].iter().all(|words| empty.contains(words)), "{empty}");
+    }
+
+    #[test]
+    fn a_path_is_taken_for_what_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            path
+        };
+        let host = Host { program: "/bin/true".into(), arguments: Vec::new() };
+        let (program, library) = (file("scip"), file("libscip.so.10.0"));
+        assert_eq!(Scip::at_hosted(&program, None).unwrap(), Scip::executable(&program));
+        assert_eq!(Scip::at_hosted(&library, Some(host.clone())).unwrap(), Scip::library(&library, host.clone()));
+        let own = file("lib/libscip.so");
+        assert_eq!(Scip::at_hosted(folder.path(), Some(host.clone())).unwrap(), Scip::library(own, host));
+        let installed = file("bin/scip");
+        assert_eq!(Scip::at_hosted(folder.path(), None).unwrap(), Scip::executable(installed));
+    }
+
+    #[test]
+    fn limits_are_in_the_settings_file() {
+        let settings = Settings { node_limit: Some(12), memory_limit: Some(5_000_000_000), ..Settings::default() };
+        let text = parameters(&settings, Some(Deadline::after(std::time::Duration::from_secs(20))));
+        assert!(text.contains("limits/totalnodes = 12\n") && text.contains("limits/memory = 5000\n"), "{text}");
+        assert!(text.contains("limits/time = 19."), "{text}");
+        let text = parameters(&Settings::default(), None);
+        assert!(
+            text.contains("limits/time = 1e20") && !text.contains("totalnodes") && !text.contains("memory"),
+            "{text}"
+        );
     }
 
     #[test]
     fn unknown_words_have_no_status() {
         assert_eq!(status_of_words("gap limit reached"), Some(Status::Optimal));
-        assert_eq!(status_of_words("node limit reached"), Some(Status::OtherLimit));
+        assert_eq!(status_of_words("node limit reached"), Some(Status::NodeLimit));
+        assert_eq!(status_of_words("memory limit reached"), Some(Status::MemoryLimit));
+        assert_eq!(status_of_words("solution limit reached"), Some(Status::OtherLimit));
         assert_eq!(status_of_words("unknown"), None);
         assert_eq!(status_of_words(""), None);
     }

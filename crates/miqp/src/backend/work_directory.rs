@@ -75,6 +75,18 @@ impl WorkDirectory {
         }
     }
 
+    /// The files `prefix_0.sol`, `prefix_1.sol` and so on that the solver left, in this order.
+    pub fn read_numbered(&self, prefix: &str) -> Vec<String> {
+        let text = |n: u32| fs::read_to_string(self.directory.join(numbered(prefix, n))).ok();
+        (0..).map_while(text).collect()
+    }
+
+    /// Removes such files of an earlier run.
+    pub fn clear_numbered(&self, prefix: &str) -> Result<()> {
+        let names = (0..).map(|n| numbered(prefix, n)).take_while(|name| self.directory.join(name).exists());
+        names.collect::<Vec<_>>().iter().try_for_each(|name| self.clear(name))
+    }
+
     /// Opens an empty log.
     pub fn open_log(&self) -> Result<File> {
         File::create(&self.log).map_err(failed("writing", &self.log))
@@ -102,6 +114,10 @@ impl WorkDirectory {
         };
         String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
     }
+}
+
+fn numbered(prefix: &str, n: u32) -> String {
+    format!("{prefix}_{n}.sol")
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error + use<> {

@@ -49,7 +49,7 @@ impl<'t> Task<'t> {
         let negative = settings.treatment.negative();
         match self.group {
             None => Program::full(self.approximate, self.criterion, self.region, negative),
-            Some(_) => Err(fathom_global::Error::Unsupported { what: "a solver for groups alone" }.into()),
+            Some(group) => Program::group(self.approximate, self.criterion, self.region, negative, group),
         }
     }
 
@@ -153,7 +153,9 @@ pub(super) fn solved(
 fn ending(status: fathom_miqp::Status) -> Ending {
     match status {
         fathom_miqp::Status::TimeLimit => Ending::With(Status::TimeLimit),
-        fathom_miqp::Status::OtherLimit => Ending::With(Status::NodeLimit),
+        fathom_miqp::Status::NodeLimit => Ending::With(Status::NodeLimit),
+        fathom_miqp::Status::MemoryLimit => Ending::With(Status::MemoryLimit),
+        fathom_miqp::Status::OtherLimit | fathom_miqp::Status::Numerical => Ending::With(Status::SolverLimit),
         fathom_miqp::Status::Interrupted => Ending::With(Status::Interrupted),
         // The solver's values close the gap, but ours do not.
         fathom_miqp::Status::Optimal => Ending::With(Status::Unconfirmed),

@@ -113,6 +113,7 @@ fn of_true_function(found: Incumbent, searched: Option<&Certificate>, programs: 
             | Status::NodeLimit
             | Status::IterationLimit
             | Status::MemoryLimit
+            | Status::SolverLimit
             | Status::Interrupted),
             _,
         ) => status,

@@ -208,6 +208,8 @@ impl PkSettings {
     pub(super) fn solver(&self, time: Option<Duration>, start: Option<Vec<f64>>) -> fathom_miqp::Settings {
         fathom_miqp::Settings {
             time_limit: time,
+            node_limit: self.nodes,
+            memory_limit: self.memory,
             absolute_gap: self.gap,
             relative_gap: self.relative_gap,
             threads: self.threads,

@@ -1,6 +1,7 @@
 //! Integration tests of the paper's method, through its public face.
 #![allow(clippy::unwrap_used)]
 
+mod dot_products;
 #[path = "../../../global/tests/suite/instances.rs"]
 #[expect(dead_code, reason = "tests of the search use the rest")]
 mod instances;

@@ -86,6 +86,19 @@ impl Library {
         checked("SCIPreadProb", code)
     }
 
+    /// Lowers the time limit of the search to `seconds`.
+    pub fn limit_time(&mut self, seconds: f64) -> Result<()> {
+        type Get = unsafe extern "C" fn(Raw, *const c_char, *mut f64) -> c_int;
+        type Set = unsafe extern "C" fn(Raw, *const c_char, f64) -> c_int;
+        let (name, mut now) = (c"limits/time", f64::INFINITY);
+        // SAFETY: SCIP_RETCODE SCIPgetRealParam(SCIP*, const char*, SCIP_Real*) writes to the pointer, which is valid.
+        let code = unsafe { self.function::<Get>("SCIPgetRealParam")?(self.scip, name.as_ptr(), &raw mut now) };
+        checked("SCIPgetRealParam", code)?;
+        // SAFETY: SCIP_RETCODE SCIPsetRealParam(SCIP*, const char*, SCIP_Real).
+        let code = unsafe { self.function::<Set>("SCIPsetRealParam")?(self.scip, name.as_ptr(), seconds.min(now)) };
+        checked("SCIPsetRealParam", code)
+    }
+
     /// Solves the problem.
     pub fn solve(&mut self) -> Result<()> {
         self.act("SCIPsolve")

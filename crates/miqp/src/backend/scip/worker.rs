@@ -4,7 +4,8 @@
 //! which loads the library, solves, and writes a report.
 
 use super::abi::{Failure, Library};
-use super::{Host, SETTINGS, START, bound, library_path};
+use super::{Host, NO_LIMIT, SETTINGS, START, bound, library_path};
+use crate::backend::deadline::{Deadline, seconds_until};
 use crate::backend::{Backend, Job, MODEL, Task};
 use crate::error::{Error, Result};
 use crate::outcome::{Answer, Status};
@@ -21,10 +22,17 @@ const REPORT: &str = "report.json";
 
 const SUPPORTED: &str = "9 and 10";
 
+/// What SCIPsolve returns if there is no more memory, and if a linear program cannot be solved. A report has these codes in
+/// place of a status; no status is negative.
+const NO_MEMORY: i32 = -1;
+const LP_ERROR: i32 = -6;
+
 #[derive(Debug, Serialize, Deserialize)]
 struct Work {
     library: PathBuf,
     has_start: bool,
+    /// The time of day at which the search must end, in seconds since 1970.
+    end_of_search: Option<f64>,
     pool: usize,
     /// The variables whose values are a point.
     variables: Vec<String>,
@@ -44,6 +52,7 @@ pub(super) fn prepare(job: &Job<'_>, library: &Path, host: &Host) -> Result<Task
     let work = Work {
         library: library.to_path_buf(),
         has_start: job.start.is_some(),
+        end_of_search: job.deadline.map(Deadline::end_of_search),
         pool: job.settings.pool,
         variables: job.model.columns.iter().map(|column| column.name.clone()).collect(),
     };
@@ -80,6 +89,11 @@ pub(super) fn answer(job: &Job<'_>) -> Result<Answer> {
 
 /// The meaning of SCIP's status code, which changed in version 10; none if the code is unknown.
 fn status(major: i32, code: i32) -> Result<Option<Status>> {
+    match code {
+        NO_MEMORY => return Ok(Some(Status::MemoryLimit)),
+        LP_ERROR => return Ok(Some(Status::Numerical)),
+        _ => {}
+    }
     let status = match major {
         9 => match code {
             7 | 11 => Status::Optimal,
@@ -88,7 +102,9 @@ fn status(major: i32, code: i32) -> Result<Option<Status>> {
             14 => Status::InfeasibleOrUnbounded,
             5 => Status::TimeLimit,
             1 | 15 => Status::Interrupted,
-            2..=4 | 6 | 8..=10 => Status::OtherLimit,
+            2..=4 => Status::NodeLimit,
+            6 => Status::MemoryLimit,
+            8..=10 => Status::OtherLimit,
             _ => return Ok(None),
         },
         10 => match code {
@@ -98,7 +114,9 @@ fn status(major: i32, code: i32) -> Result<Option<Status>> {
             4 => Status::InfeasibleOrUnbounded,
             23 => Status::TimeLimit,
             10 | 11 => Status::Interrupted,
-            20..=22 | 24 | 26..=30 => Status::OtherLimit,
+            20..=22 => Status::NodeLimit,
+            24 => Status::MemoryLimit,
+            26..=30 => Status::OtherLimit,
             _ => return Ok(None),
         },
         _ => {
@@ -131,14 +149,28 @@ fn work(job: &Path) -> std::result::Result<(), Failure> {
     if work.has_start {
         scip.read(&in_job(START))?;
     }
-    scip.solve()?;
-    let report = Report {
-        version: scip.version()?,
-        status: scip.status()?,
-        value: scip.primal_bound()?,
-        bound: scip.dual_bound()?,
-        nodes: scip.nodes()?,
-        points: scip.points(&work.variables, work.pool)?,
+    if let Some(end) = work.end_of_search {
+        scip.limit_time(seconds_until(end))?;
+    }
+    let report = match scip.solve() {
+        Ok(()) => Report {
+            version: scip.version()?,
+            status: scip.status()?,
+            value: scip.primal_bound()?,
+            bound: scip.dual_bound()?,
+            nodes: scip.nodes()?,
+            points: scip.points(&work.variables, work.pool)?,
+        },
+        // After an error SCIP's own state is unknown: nothing else of it is reported.
+        Err(Failure::Call { code: code @ (NO_MEMORY | LP_ERROR), .. }) => Report {
+            version: scip.version()?,
+            status: code,
+            value: NO_LIMIT,
+            bound: -NO_LIMIT,
+            nodes: -1,
+            points: Vec::new(),
+        },
+        Err(failure) => return Err(failure),
     };
     Ok(fs::write(in_job(REPORT), serde_json::to_vec(&report)?)?)
 }
@@ -154,6 +186,10 @@ mod tests {
         assert_eq!(status(10, 1).unwrap(), Some(Status::Optimal));
         assert_eq!(status(9, 1).unwrap(), Some(Status::Interrupted));
         assert_eq!(status(10, 0).unwrap(), None);
+        let limits =
+            [Status::NodeLimit, Status::MemoryLimit, Status::OtherLimit, Status::MemoryLimit, Status::Numerical];
+        assert_eq!([20, 24, 30, -1, -6].map(|code| status(10, code).unwrap().unwrap()), limits);
+        assert_eq!([2, 6, 10, -1, -6].map(|code| status(9, code).unwrap().unwrap()), limits);
         assert!(matches!(status(11, 1), Err(Error::UnsupportedVersion { .. })));
     }
 }
