@@ -14,10 +14,17 @@ use std::collections::BTreeMap;
 /// The strategy of a study file, as the paper has it but for what is given.
 pub(crate) fn strategy(contender: Contender, beta: f64, gap: f64, node_limit: u64, seed: u64) -> String {
     let optimiser = contender.name();
-    format!(
-        "\n[strategy]\nard = false\nscaling = 'unit'\nbeta = {beta:?}\noptimiser = '{optimiser}'\ngap = {gap:?}\n\
-         node_limit = {node_limit}\ntime_limit = '1day'\nseed = {seed}\n"
-    )
+    let mut text = format!(
+        "\n[strategy]\nard = false\nscaling = 'unit'\nbeta = {beta:?}\noptimiser = '{optimiser}'\ntime_limit = '1day'\n\
+         seed = {seed}\n"
+    );
+    if contender.local().is_none() {
+        text += &format!("gap = {gap:?}\n");
+    }
+    if contender == Contender::Certified {
+        text += &format!("node_limit = {node_limit}\n");
+    }
+    text
 }
 
 /// The next trial; `None` if the contender is stuck.

@@ -40,7 +40,8 @@ pub struct FitSettings {
     pub variance: (f64, f64),
     /// The bounds of each lengthscale. The defaults are the paper's, for inputs scaled to [0, 1].
     pub lengthscale: (f64, f64),
-    /// The bounds of a kernel's own parameter (rational quadratic α, dot-product offset); `None` keeps the given value.
+    /// The bounds of the rational quadratic kernel's own α; `None` keeps the given value. The offset of a dot-product kernel keeps
+    /// its value, since the variance and the lengthscales make up for it.
     pub shape: Option<(f64, f64)>,
     /// The noise variance; the default is 1e-6, as in the paper.
     pub noise: Noise,
@@ -186,6 +187,28 @@ struct SearchSpace<'s> {
     upper: Vec<f64>,
 }
 
+/// Whether the other hyperparameters make up for each of [`Covariance::parameters`], so that the likelihood has a ridge along
+/// it and not a maximum. Those keep their values.
+///
+/// A power σ²(p + c)^m of the inner product p = Σ x_j x'_j/l_j² is σ²c^m(p/c + 1)^m, so σ² and the lengthscales make up for c > 0.
+/// Without an offset the lengthscales make up for σ². A sum of linear kernels with an offset has one intercept, for which the
+/// first σ² is enough, since the slopes are the lengthscales' affair.
+fn redundant(structure: &Covariance) -> Vec<bool> {
+    let (mut redundant, mut has_intercept) = (Vec::new(), false);
+    for term in structure.terms() {
+        let variance = match term.kernel().power() {
+            None => false,
+            Some((_, 0.0)) => true,
+            Some((1, _)) => std::mem::replace(&mut has_intercept, true),
+            Some(_) => false,
+        };
+        redundant.push(variance);
+        redundant.extend(term.free_lengthscales().iter().map(|_| false));
+        redundant.extend(term.free_shape().map(|_| term.kernel().power().is_some()));
+    }
+    redundant
+}
+
 /// The end of a start.
 struct End {
     best: Result<(f64, Vec<f64>)>,
@@ -227,8 +250,11 @@ impl<'s> SearchSpace<'s> {
             values.push(0.5 * (positive("the noise variance", lower)?.ln() + upper.ln()));
         }
         let mut space = Self { structure, settings, kinds, first: Vec::new(), lower: Vec::new(), upper: Vec::new() };
-        for (kind, value) in space.kinds.iter().zip(values) {
+        // The noise, if it is learned, comes last and is never redundant.
+        let redundant = redundant(structure).into_iter().chain([false]);
+        for ((kind, value), is_redundant) in space.kinds.iter().zip(values).zip(redundant) {
             let (name, bounds) = match kind {
+                _ if is_redundant => ("a redundant hyperparameter", None),
                 Hyperparameter::Variance => ("the kernel variance", Some(settings.variance)),
                 Hyperparameter::Lengthscale => ("the lengthscale", Some(settings.lengthscale)),
                 Hyperparameter::Shape => ("the kernel's shape parameter", settings.shape),

@@ -53,6 +53,15 @@ pub struct Seen {
 pub struct Fitted {
     /// The kernel of every term.
     pub kernel: KernelName,
+    /// α of a rational quadratic kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<f64>,
+    /// The degree of a polynomial kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub degree: Option<u32>,
+    /// The offset of a dot-product kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<f64>,
     /// The terms whose sum is the covariance.
     pub terms: Vec<FittedTerm>,
     /// σ_ε².
@@ -93,6 +102,12 @@ pub struct Minimised {
     /// The scaled cost that improvements are measured from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<f64>,
+    /// ρ of the generalised confidence bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rho: Option<f64>,
+    /// The degree of imprecision of the generalised confidence bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imprecision: Option<f64>,
 }
 
 /// Settings of a search that decide what it finds.
@@ -110,18 +125,28 @@ pub struct SearchedBy {
 }
 
 impl Fitted {
-    pub(crate) fn new(kernel: KernelName, Model { covariance, noise, mean }: &Model) -> Self {
+    /// A model whose terms all have the same kernel.
+    pub(crate) fn new(Model { covariance, noise, mean }: &Model) -> Self {
         let term = |term: &Term| FittedTerm {
             inputs: term.inputs().to_vec(),
             variance: term.variance(),
             lengthscales: term.lengthscales().to_vec(),
         };
-        Self { kernel, terms: covariance.terms().iter().map(term).collect(), noise: *noise, mean: *mean }
+        let (kernel, fields) = covariance.terms()[0].kernel().stated().into_fields();
+        let KernelFields { alpha, offset, degree, .. } = fields;
+        let terms = covariance.terms().iter().map(term).collect();
+        Self { kernel, alpha, degree, offset, terms, noise: *noise, mean: *mean }
+    }
+
+    /// The kernel of every term, of unit variance and unit lengthscale.
+    pub(crate) fn unit_kernel(&self) -> Result<Kernel> {
+        let Self { alpha, offset, degree, .. } = *self;
+        Ok(Kernel::named(self.kernel, KernelFields { alpha, offset, degree, knots: None })?)
     }
 
     /// The model of `dim` inputs.
     pub(crate) fn model(&self, dim: usize) -> Result<Model> {
-        let kernel = Kernel::named(self.kernel, KernelFields::default())?;
+        let kernel = self.unit_kernel()?;
         let term = |FittedTerm { inputs, variance, lengthscales }: &FittedTerm| {
             Term::new(kernel, inputs.clone(), *variance, lengthscales)
         };
@@ -152,14 +177,19 @@ impl ScaledBy {
 
 impl Minimised {
     pub(crate) fn new(name: CriterionName, criterion: Criterion) -> Self {
-        let CriterionFields { kappa, best, .. } = criterion.fields();
-        Self { name, kappa, best }
+        let CriterionFields { kappa, best, rho, imprecision } = criterion.fields();
+        Self { name, kappa, best, rho, imprecision }
     }
 
     /// `like`, with the stored parameters.
     pub(crate) fn criterion(self, like: Criterion) -> Criterion {
         let own = like.fields();
-        let fields = CriterionFields { kappa: self.kappa.or(own.kappa), best: self.best.or(own.best), ..own };
+        let fields = CriterionFields {
+            kappa: self.kappa.or(own.kappa),
+            best: self.best.or(own.best),
+            rho: self.rho.or(own.rho),
+            imprecision: self.imprecision.or(own.imprecision),
+        };
         Criterion::named(like.name(), fields).unwrap_or(like)
     }
 }

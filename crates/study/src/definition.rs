@@ -104,6 +104,15 @@ pub struct Stopping {
     pub time: Option<Duration>,
 }
 
+/// What is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rigour {
+    /// Everything that is wrong, and every key that would have no effect.
+    Full,
+    /// What cannot be read. Earlier versions took keys that had no effect, and what they have stored must stay readable.
+    Kept,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -117,8 +126,7 @@ struct File {
     #[serde(default)]
     strategy: Option<Spanned<Strategy>>,
     evaluate: Option<Spanned<EvaluationTable>>,
-    #[serde(default)]
-    stop: Stopping,
+    stop: Option<Spanned<Stopping>>,
 }
 
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +170,15 @@ struct EvaluationTable {
 impl Definition {
     /// Reads a study file.
     pub fn parse(text: &str) -> Result<Self> {
+        Self::read(text, Rigour::Full)
+    }
+
+    /// Reads a file that a store has kept.
+    pub(crate) fn parse_kept(text: &str) -> Result<Self> {
+        Self::read(text, Rigour::Kept)
+    }
+
+    fn read(text: &str, rigour: Rigour) -> Result<Self> {
         let file: File = toml::from_str(text)
             .map_err(|error: toml::de::Error| at(text, error.span().unwrap_or(0..0), error.message().to_owned()))?;
         let is_named = file.name.is_some();
@@ -187,20 +204,25 @@ impl Definition {
             Some(strategy) => (strategy.get_ref().clone(), strategy.span()),
             None => (Strategy::default(), 0..0),
         };
-        strategy.check(&space).map_err(|error| at(text, place, error.to_string()))?;
+        let checked = match rigour {
+            Rigour::Full => strategy.check(&space),
+            Rigour::Kept => strategy.covariance(&space).map(|_| ()),
+        };
+        checked.map_err(|error| at(text, place, error.to_string()))?;
         let evaluation = match file.evaluate {
             None => None,
             Some(table) => {
                 let place = table.span();
-                let evaluation = table.into_inner().evaluation(&space);
+                let evaluation = table.into_inner().evaluation(&space, rigour);
                 Some(evaluation.map_err(|reason| at(text, place, reason))?)
             }
         };
-        let (goal, stopping) = (file.goal, file.stop);
-        let store = file.store.as_ref().map(Address::from);
-        if stopping.gain.is_some_and(|gain| !(gain >= 0.0)) {
-            return Err(at(text, 0..0, "stop.gain must not be negative".into()));
-        }
+        let (stopping, place) = match file.stop {
+            Some(stop) => (stop.get_ref().clone(), stop.span()),
+            None => (Stopping::default(), 0..0),
+        };
+        stopping.check(&strategy, rigour).map_err(|reason| at(text, place, reason))?;
+        let (goal, store) = (file.goal, file.store.as_ref().map(Address::from));
         Ok(Self { name, goal, store, space, strategy, evaluation, stopping, is_named, text: Text(text.to_owned()) })
     }
 
@@ -224,6 +246,19 @@ impl Definition {
             return Some("goal");
         }
         (self.space != other.space).then_some("space")
+    }
+}
+
+impl Stopping {
+    fn check(&self, strategy: &Strategy, rigour: Rigour) -> std::result::Result<(), String> {
+        let Some(gain) = self.gain else { return Ok(()) };
+        if !(gain >= 0.0) {
+            return Err("stop.gain must not be negative".into());
+        }
+        match strategy.lack_of_bound().filter(|_| rigour == Rigour::Full) {
+            Some(lack) => Err(format!("stop.gain would never be met: {lack}, or leave it out")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -270,7 +305,10 @@ impl ParameterTable {
 }
 
 impl EvaluationTable {
-    fn evaluation(self, space: &Space) -> std::result::Result<Evaluation, String> {
+    fn evaluation(self, space: &Space, rigour: Rigour) -> std::result::Result<Evaluation, String> {
+        if self.function.is_some() && (self.timeout.is_some() || self.retries > 0) && rigour == Rigour::Full {
+            return Err("`timeout` and `retries` are for a `command`: a function is evaluated at once".into());
+        }
         match (self.command, self.function) {
             (Some(_), Some(_)) => Err("give `command` or `function`, not both".into()),
             (None, None) => Err("give `command` = [\"program\", \"argument\", …] or `function`".into()),

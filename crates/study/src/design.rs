@@ -1,22 +1,19 @@
-//! The initial design: Sobol' points, scrambled by the seed as Owen does, that keep every constraint.
+//! The initial design: points of a sequence that the seed decides, all of which keep every constraint.
 //!
 //! Point i of the sequence has one dimension per parameter; integers and choices take equal shares of theirs. Points
-//! that break a constraint or have been handed out are skipped. If too few are left, a point t of the sequence is moved to
-//! the nearest feasible one: the minimum of −exp(−‖x − t‖²/2l²), the posterior mean of a model with one observation. The
-//! certified search finds that minimum, or proves that no point is feasible.
+//! that break a constraint or have been handed out are skipped, and later ones of the sequence take their places. If too few
+//! are left, a point t of the sequence is moved to the nearest feasible one: the minimum of −exp(−‖x − t‖²/2l²), the posterior
+//! mean of a model with one observation. The certified search finds that minimum, or proves that no point is feasible.
 
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
+use crate::sequence::{Sequence, sobol};
 use crate::space::Space;
 use crate::watch::{Stage, Watch};
 use fathom_check::verify;
 use fathom_global::{Limits, Problem, Region, Status, minimise_with_proof};
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
-use sobol_burley::sample;
 use std::time::Duration;
-
-/// Points that differ from each other in every dimension.
-const SEQUENCE: usize = 1 << 16;
 
 /// Points that are tried before points are moved.
 const TRIES: usize = 4096;
@@ -28,13 +25,17 @@ const MOVES: usize = 16;
 const MOVING: Duration = Duration::from_secs(30);
 
 /// The next point of the design, none of `taken`, all in the search's coordinates.
-pub(crate) fn next(space: &Space, seed: u64, taken: &[Vec<f64>], watch: &mut Watch<'_>) -> Result<Vec<f64>> {
-    let scramble = (seed ^ (seed >> 32)) as u32;
-    let point = |i: usize| place(space, (taken.len() + i) % SEQUENCE, scramble);
+pub(crate) fn next(
+    space: &Space,
+    mut sequence: Sequence,
+    taken: &[Vec<f64>],
+    watch: &mut Watch<'_>,
+) -> Result<Vec<f64>> {
+    let mut point = |i: usize| place(space, &sequence.point(taken.len() + i));
     let is_new = |x: &Vec<f64>| !taken.iter().any(|other| is_same(space, x, other));
     // Rows are checked in the user's units too: a point must keep them as it is written.
     let is_good = |x: &Vec<f64>| space.region().contains(x) && space.check(&space.decode(x)).is_ok();
-    if let Some(x) = (0..TRIES).map(point).find(|x| is_good(x) && is_new(x)) {
+    if let Some(x) = (0..TRIES).map(&mut point).find(|x| is_good(x) && is_new(x)) {
         return Ok(x);
     }
     if let Some(points) = space.points() {
@@ -56,9 +57,9 @@ pub(crate) fn next(space: &Space, seed: u64, taken: &[Vec<f64>], watch: &mut Wat
     Err(Error::NoNewPoint)
 }
 
-/// Points of the sequence in `region`.
+/// Sobol' points in `region`.
 pub(crate) fn sample_of(space: &Space, region: &Region, seed: u64) -> Vec<Vec<f64>> {
-    (0..TRIES).map(|i| place(space, i, seed as u32)).filter(|x| region.contains(x)).collect()
+    (0..TRIES).map(|i| place(space, &sobol(i, space.free(), seed as u32))).filter(|x| region.contains(x)).collect()
 }
 
 /// Whether two points count as the same one: equal in whole coordinates, within 1e-6 of the range in others.
@@ -69,15 +70,11 @@ pub(crate) fn is_same(space: &Space, x: &[f64], other: &[f64]) -> bool {
     (0..x.len()).all(near)
 }
 
-/// Point `i` of the sequence, with whole coordinates rounded; rows are not looked at.
-fn place(space: &Space, i: usize, scramble: u32) -> Vec<f64> {
+/// The point at these shares of the parameters' ranges, with whole coordinates rounded; rows are not looked at.
+fn place(space: &Space, shares: &[f64]) -> Vec<f64> {
     let mut x = Vec::with_capacity(space.dim());
-    for (dimension, parameter) in space.parameters().iter().filter(|parameter| parameter.sides() > 0).enumerate() {
-        // There are 256 dimensions in the sequence; later parameters take scrambles of their own.
-        let stride = u32::try_from(dimension / 256).unwrap_or(u32::MAX);
-        let unit = f64::from(sample(i as u32, (dimension % 256) as u32, scramble.wrapping_add(stride)));
-        spread(parameter, unit, &mut x);
-    }
+    let free = space.parameters().iter().filter(|parameter| parameter.sides() > 0);
+    free.zip(shares).for_each(|(parameter, share)| spread(parameter, *share, &mut x));
     x
 }
 

@@ -31,7 +31,7 @@ pub fn examine(address: impl Into<Address>, definition: &Definition, spool: &Spo
 
 fn of_study(kept: &Kept, definition: &Definition) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    match Definition::parse(&kept.text) {
+    match Definition::parse_kept(&kept.text) {
         Err(error) => remarks.push(Remark::finding(format!("its stored study file cannot be read: {error}"))),
         Ok(stored) => match definition.difference(&stored) {
             Some(what) => remarks.push(Remark::finding(format!("its {what} is not that of the study file"))),

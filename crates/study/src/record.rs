@@ -23,7 +23,7 @@ pub struct Record {
 impl Record {
     /// An empty record. A model chose `chosen` of the points that will be added; their number decides β.
     pub fn new(mut definition: Definition, chosen: usize) -> Result<Self> {
-        let beta = definition.strategy.beta.beta().at(chosen + 1, definition.space.free())?;
+        let beta = definition.strategy.beta_at(chosen + 1, &definition.space)?;
         definition.strategy.beta = BetaName::Constant(beta);
         Ok(Self { definition, trials: Vec::new(), kappa: beta.sqrt() })
     }

@@ -150,10 +150,15 @@ impl Space {
     fn violation(&self, constraint: &Constraint, point: &Point) -> f64 {
         let numbers: Vec<f64> = point.values().map(|value| value.as_f64().unwrap_or(f64::NAN)).collect();
         let violation = constraint.violation(&numbers);
-        let row = || constraint.row(&self.parameters, &self.sides).ok().flatten();
+        let row = || self.row(constraint).ok().flatten();
         // The factor 2 allows for the rounding of decoding and encoding.
         let holds = |row: Row| row.miss(&self.encode(point)) <= 2.0 * FEASIBILITY;
         if violation > 0.0 && row().is_some_and(holds) { 0.0 } else { violation }
+    }
+
+    /// One of its constraints in the search's coordinates; `None` if every point keeps it.
+    pub(crate) fn row(&self, constraint: &Constraint) -> Result<Option<Row>> {
+        constraint.row(&self.parameters, &self.sides)
     }
 
     /// The coordinates of a checked point.

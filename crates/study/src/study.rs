@@ -72,7 +72,7 @@ impl Study {
     /// The study called `name` in the store at an address.
     pub fn open(address: impl Into<Address>, name: &str) -> Result<Self> {
         let (store, key, text) = found(&address.into(), Access::Act, name)?;
-        let mut definition = Definition::parse(&text)?;
+        let mut definition = Definition::parse_kept(&text)?;
         name.clone_into(&mut definition.name);
         Ok(Self::new(store, key, definition))
     }
@@ -409,7 +409,7 @@ fn same_space(definition: &Definition, stored: &str) -> Result<()> {
     if stored == definition.text() {
         return Ok(());
     }
-    match definition.difference(&Definition::parse(stored)?) {
+    match definition.difference(&Definition::parse_kept(stored)?) {
         Some(what) => Err(Error::DifferentSpace { name: definition.name.clone(), what }),
         None => Ok(()),
     }

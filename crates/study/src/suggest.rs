@@ -40,7 +40,7 @@ pub(crate) fn suggest(
     let taken = encoded(space, trials);
     let finished = trials.iter().filter(|trial| trial.state == State::Complete).count();
     if trials.len() < strategy.design_size(space) || finished < 2 {
-        let x = design::next(space, strategy.seed, &taken, watch)?;
+        let x = design::next(space, strategy.sequence(space), &taken, watch)?;
         return Ok((x, Suggestion::without_model(Origin::Design)));
     }
     let started = Instant::now();
@@ -63,7 +63,7 @@ pub(crate) fn suggest(
     let basis = Basis {
         told: Seen::new_in(trials),
         believed,
-        model: Fitted::new(strategy.kernel, surrogate.posterior.model()),
+        model: Fitted::new(surrogate.posterior.model()),
         scaling: ScaledBy::new(surrogate.scaling()),
         function: Minimised::new(strategy.acquisition, surrogate.criterion),
         apart_from: minimum.apart_from,

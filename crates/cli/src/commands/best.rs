@@ -108,6 +108,6 @@ fn bound(mut study: Study, trials: &[Trial], limit: Option<Duration>) -> anyhow:
             let waited = humantime::format_duration(patience);
             Ok(Err(format!("not computed in time: {complete} trials took longer than {waited}; see --time-limit")))
         }
-        None => Ok(Err("it needs two values and the certified optimiser".into())),
+        None => Ok(Err("it needs two values, the certified optimiser and a confidence bound (lcb or glcb)".into())),
     }
 }

@@ -3,8 +3,8 @@
 use crate::args::New;
 use crate::text::plain_path;
 use anyhow::Context as _;
-use fathom_proof::KernelName;
-use fathom_study::{Definition, Error, Function, Strategy};
+use fathom_proof::{CriterionName, KernelName};
+use fathom_study::{Definition, Error, Function, Method, Strategy};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
@@ -80,11 +80,19 @@ impl Line {
     }
 }
 
+/// The names of all but the default.
+fn others<'n>(names: impl Iterator<Item = &'n str>, default: &str) -> String {
+    names.filter(|name| *name != default).collect::<Vec<_>>().join(", ")
+}
+
 /// The template with these parameters, if any, and this command.
 fn filled(name: &str, lines: &[Line], command: Option<&str>) -> anyhow::Result<String> {
-    let others: Vec<&str> =
-        Strategy::kernels().filter(|name| *name != Strategy::default().kernel).map(KernelName::as_str).collect();
-    let mut text = TEMPLATE.replace("KERNELS", &others.join(", ")).replace("NAME", name);
+    let Strategy { kernel, acquisition, optimiser, .. } = Strategy::default();
+    let mut text = TEMPLATE
+        .replace("KERNELS", &others(Strategy::kernels().map(KernelName::as_str), kernel.as_str()))
+        .replace("CRITERIA", &others(CriterionName::ALL.iter().map(|name| name.as_str()), acquisition.as_str()))
+        .replace("OPTIMISERS", &others(Method::all().map(|method| method.name()), optimiser.name()))
+        .replace("NAME", name);
     let mut words: Vec<String> = ["python3", "evaluate.py"].map(str::to_owned).to_vec();
     if !lines.is_empty() {
         let (before, rest) = text.split_once(MARKS[0]).context("the template has a start mark")?;

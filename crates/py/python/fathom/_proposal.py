@@ -21,6 +21,12 @@ from fathom.space import settings
 # people who did not ask for a proof will bear.
 DEFAULTS: Mapping[str, Any] = {"kernel": "matern52", "time_limit": 10.0}
 
+
+def with_defaults(strategy: Mapping[str, Any]) -> dict[str, Any]:
+    """`strategy` with our defaults for what it leaves open; a preset leaves nothing open."""
+    return dict(strategy) if strategy.get("preset") is not None else {**DEFAULTS, **strategy}
+
+
 # Ways to fill the rest of a point of which some values are given.
 COMPLETIONS = 32
 

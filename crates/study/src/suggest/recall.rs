@@ -16,9 +16,9 @@ use crate::values::Values;
 use crate::verification::{Scope, TrialProof};
 use crate::watch::{Stage, Watch};
 use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Status, minimise_with_proof};
-use fathom_gp::{NegativeVariance, PwlAcquisition};
+use fathom_gp::{Kernel, NegativeVariance, PwlAcquisition};
 use fathom_paper::{Breakpoints, PkSettings, Treatment, linearise};
-use fathom_proof::{Conclusion, Proof, Statement};
+use fathom_proof::{Conclusion, KernelFields, Proof, Statement};
 use std::collections::BTreeMap;
 
 /// Numbers that two machines compute differ by less than this, relative to their size.
@@ -76,6 +76,16 @@ impl<'a> Recall<'a> {
         };
         if model.kernel != strategy.kernel {
             return changed("kernel", model.kernel.to_string(), strategy.kernel.to_string());
+        }
+        let (then, now) = (fields(model.unit_kernel()?), fields(strategy.unit_kernel()?));
+        for (key, then, now) in [
+            ("alpha", then.alpha, now.alpha),
+            ("degree", then.degree.map(f64::from), now.degree.map(f64::from)),
+            ("offset", then.offset, now.offset),
+        ] {
+            if then != now {
+                return changed(key, shown(then), shown(now));
+            }
         }
         let covariance = strategy.covariance(space)?;
         let groups = |inputs: Vec<&[usize]>| format!("{inputs:?}");
@@ -155,11 +165,13 @@ impl<'a> Recall<'a> {
             ));
         }
         let now = Minimised::new(strategy.acquisition, surrogate.criterion);
-        for (what, then, now) in
-            [("κ", function.kappa, now.kappa), ("the value to improve on", function.best, now.best)]
-        {
+        for (what, then, now) in [
+            ("κ", function.kappa, now.kappa),
+            ("the value to improve on", function.best, now.best),
+            ("`rho`", function.rho, now.rho),
+            ("`imprecision`", function.imprecision, now.imprecision),
+        ] {
             if then.is_some() != now.is_some() || then.zip(now).is_some_and(|(then, now)| !is_close(then, now)) {
-                let shown = |number: Option<f64>| number.map_or("missing".into(), |number| number.to_string());
                 return self.different(format!("{what} was {} then, and is {} now", shown(then), shown(now)));
             }
         }
@@ -230,7 +242,7 @@ impl<'a> Recall<'a> {
     /// By how much hyperparameters that are fitted again differ from the stored ones; `None` if their fit was cut short, because
     /// no fit comes to them again.
     fn distance_of_fit(&self, watch: &mut Watch<'_>) -> Result<Option<f64>> {
-        let Definition { space, strategy, .. } = self.definition;
+        let space = &self.definition.space;
         if self.basis.is_fit_cut {
             return Ok(None);
         }
@@ -238,7 +250,7 @@ impl<'a> Recall<'a> {
         if fitted.is_fit_cut {
             return Err(watch.ended(MADE));
         }
-        Ok(Some(Fitted::new(strategy.kernel, fitted.posterior.model()).distance(&self.basis.model)))
+        Ok(Some(Fitted::new(fitted.posterior.model()).distance(&self.basis.model)))
     }
 
     /// The proof of a search that reaches the bound of the certificate, if there is one.
@@ -289,6 +301,9 @@ impl<'a> Recall<'a> {
             region += &format!("; small balls around points tried before are left out (trials {})", ids.join(", "));
         }
         let function = match self.basis.function {
+            Minimised { name, kappa: Some(kappa), rho: Some(rho), imprecision: Some(imprecision), .. } => {
+                format!("{name} with κ = {kappa}, ρ = {rho} and imprecision {imprecision}")
+            }
             Minimised { name, kappa: Some(kappa), .. } => format!("{name} with κ = {kappa}"),
             Minimised { name, best: Some(best), .. } => format!("{name} over the scaled cost {best}"),
             Minimised { name, .. } => name.to_string(),
@@ -414,6 +429,15 @@ fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
         Some(seen) => Err(different(format!("it believes something of trial {}, which is no earlier one", seen.id))),
         None => Ok(known),
     }
+}
+
+/// The fields that a kernel has.
+fn fields(kernel: Kernel) -> KernelFields {
+    kernel.stated().into_fields().1
+}
+
+fn shown(number: Option<f64>) -> String {
+    number.map_or("missing".into(), |number| number.to_string())
 }
 
 /// Whether two numbers are the same up to the differences between machines.

@@ -13,7 +13,6 @@ use fathom_gp::{
     Acquisition, Covariance, Criterion, CriterionFields, Dataset, FitSettings, Model, OutputScaling, Posterior,
     Replicates, Scaling, Term, fit_until,
 };
-use fathom_method::Method;
 
 /// The gap if neither the strategy nor a stopping rule asks for another one.
 const GAP: f64 = 0.01;
@@ -40,7 +39,8 @@ pub struct Surrogate {
     pub(crate) relative_gap: f64,
     /// Whether the fit was cut short.
     pub(crate) is_fit_cut: bool,
-    is_certified: bool,
+    /// Whether the minimum of the criterion is proven and bounds what can be gained.
+    bounds_gain: bool,
     goal: Goal,
     best: f64,
     space: Space,
@@ -90,7 +90,6 @@ impl Surrogate {
             (None, Criterion::Ei { .. } | Criterion::Pi { .. }) => (NOTHING, GAP),
             (None, _) => (needed.clamp(FINEST, GAP), 0.0),
         };
-        let is_certified = strategy.optimiser == Method::Certified;
         Ok(Self {
             posterior,
             scaling,
@@ -98,7 +97,7 @@ impl Surrogate {
             gap,
             relative_gap,
             is_fit_cut: false,
-            is_certified,
+            bounds_gain: strategy.bounds_gain(),
             goal: *goal,
             best,
             space: space.clone(),
@@ -134,7 +133,7 @@ impl Surrogate {
     /// Whether the minimum of the criterion bounds what can be gained, and is proven. Under hyperparameters that are not
     /// fitted the minimum says nothing of the study.
     pub(crate) fn gives_bound(&self) -> bool {
-        self.is_certified && !self.is_fit_cut && matches!(self.criterion, Criterion::Lcb { .. })
+        self.bounds_gain && !self.is_fit_cut
     }
 
     /// What can be gained, if `lower` is a proven bound of the criterion's minimum.
@@ -218,9 +217,9 @@ fn wide(data: &Dataset, widths: &[f64]) -> Result<Dataset> {
 /// The criterion of iteration `t`; `best` is the smallest scaled cost.
 fn criterion(strategy: &Strategy, space: &Space, t: usize, best: f64) -> Result<Criterion> {
     let kappa = match strategy.acquisition.is_confidence_bound() {
-        true => Some(strategy.beta.beta().at(t, space.free())?.sqrt()),
+        true => Some(strategy.beta_at(t, space)?.sqrt()),
         false => None,
     };
-    let fields = CriterionFields { kappa, best: Some(best), ..CriterionFields::default() };
+    let fields = CriterionFields { kappa, best: Some(best), ..strategy.criterion_fields() };
     Ok(Criterion::named(strategy.acquisition, fields).map_err(fathom_global::Error::from)?)
 }

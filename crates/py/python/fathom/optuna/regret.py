@@ -18,7 +18,7 @@ from optuna.search_space import intersection_search_space
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 
-from fathom._proposal import DEFAULTS, reconstruct
+from fathom._proposal import reconstruct, with_defaults
 from fathom.optuna import space
 from fathom.optuna.record import GAIN, read
 
@@ -46,7 +46,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
     ) -> None:
         self._search_space = search_space
         self._constraints = list(constraints)
-        self._strategy = {**DEFAULTS, **strategy, "seed": seed}
+        self._strategy = {**with_defaults(strategy), "seed": seed}
 
     def evaluate(self, trials: list[FrozenTrial], study_direction: StudyDirection) -> float:
         search_space = self._search_space or intersection_search_space(trials)

@@ -15,7 +15,7 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 import fathom
-from fathom._proposal import DEFAULTS, Proposal, complete, propose
+from fathom._proposal import Proposal, complete, propose, with_defaults
 from fathom.optuna import space
 from fathom.optuna.claim import claim
 from fathom.optuna.record import CERTIFICATE, CLAIM, GAIN, changed, in_words, point, read, withdraw
@@ -67,7 +67,7 @@ class FathomSampler(BaseSampler):
             )
         self._search_space = None if search_space is None else dict(search_space)
         self._constraints = list(constraints)
-        self._strategy = {**DEFAULTS, **strategy, "seed": seed, "initial": n_startup_trials}
+        self._strategy = {**with_defaults(strategy), "seed": seed, "initial": n_startup_trials}
         self._independent_sampler = independent_sampler
         self._warn_independent_sampling = warn_independent_sampling
         self._common_search_space = IntersectionSearchSpace()

@@ -12,7 +12,7 @@ from ray.tune.utils.util import flatten_dict, unflatten_dict
 
 import fathom
 from fathom._axes import Axes
-from fathom._proposal import DEFAULTS, Past, Record, complete, propose
+from fathom._proposal import Past, Record, complete, propose, with_defaults
 from fathom.ray.space import axes
 
 
@@ -50,7 +50,7 @@ class FathomSearch(Searcher):
         super().__init__(metric=metric, mode=mode)
         self._metric, self._mode = metric, mode
         self._constraints = list(constraints)
-        self._strategy = {**DEFAULTS, **strategy, "seed": seed, "initial": initial}
+        self._strategy = {**with_defaults(strategy), "seed": seed, "initial": initial}
         self._queue = [flatten_dict(dict(point)) for point in points_to_evaluate]
         # Points by trial, in the order in which they were suggested, and the values of those that are finished.
         self._points: dict[str, dict[str, Any]] = {}
