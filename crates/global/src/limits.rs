@@ -23,8 +23,8 @@ pub struct Limits {
     /// How many of the best distinct local minima to report, 0 by default. The search looks for them in boxes that it
     /// would otherwise only bound, which takes time.
     pub pool: usize,
-    /// Most bytes for open boxes and, if it is recorded, the proof; by default a quarter of the memory that is free
-    /// when the search begins.
+    /// Most bytes for open boxes and, if it is recorded, the proof, while they grow, too; by default half of the memory
+    /// that is free when the search begins.
     pub memory: Option<u64>,
 }
 
@@ -67,15 +67,14 @@ impl Limits {
     }
 }
 
-/// A quarter of the memory that is free now, or of 16 GB if the system does not say. A block that doubles needs twice
-/// its memory for a moment, and other programs need memory too.
+/// Half of the memory that is free now, or 4 GB if the system does not say: other programs need memory too.
 pub(crate) fn spare_memory() -> u64 {
     let free = || -> Option<u64> {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
     };
-    free().unwrap_or(16 << 30) / 4
+    free().unwrap_or(8 << 30) / 2
 }
 
 /// Where a search stands.

@@ -6,6 +6,7 @@
 
 mod audit;
 mod batch;
+mod block;
 mod cover;
 mod incumbent;
 mod known_value;
@@ -32,7 +33,7 @@ use pool::Pool;
 use record::ProofRecord;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use task::{Aim, Outcome};
+use task::{Aim, Outcome, Task};
 
 /// How much a checker's rounding may lower a bound, if the function's unit is `unit`.
 fn guard(unit: f64, bound: f64) -> f64 {
@@ -77,7 +78,6 @@ fn run(
     if recorded && !problem.is_whole {
         return Err(Error::Unsupported { what: "a proof about one term of an additive model" });
     }
-    let memory = limits.memory.unwrap_or_else(spare_memory);
     let mut search = Search::new(problem, limits, stop, recorded)?;
     let status = loop {
         if search.open.is_empty() && !search.incumbent.exists() && search.closed == Lower::OF_NO_POINT {
@@ -85,6 +85,9 @@ fn run(
         }
         if search.incumbent.exists() && search.lowest().reaches(search.cutoff()) {
             break Status::Optimal;
+        }
+        if search.is_full {
+            break Status::MemoryLimit;
         }
         if search.open.is_empty() {
             break Status::Exhausted;
@@ -97,9 +100,6 @@ fn run(
         }
         if search.nodes >= limits.nodes {
             break Status::NodeLimit;
-        }
-        if search.bytes() > memory {
-            break Status::MemoryLimit;
         }
         search.advance(stop);
         report(search.progress());
@@ -121,6 +121,10 @@ struct Search<'s, 'p> {
     nodes: u64,
     next_id: u64,
     record: Option<ProofRecord>,
+    /// Most bytes of open boxes and record.
+    memory: u64,
+    /// Whether a box was given up because there was no memory for what follows from it.
+    is_full: bool,
 }
 
 impl<'s, 'p> Search<'s, 'p> {
@@ -133,24 +137,46 @@ impl<'s, 'p> Search<'s, 'p> {
         met.iter().for_each(|end| pool.offer(problem.region(), end));
         let incumbent = met.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Incumbent::none);
         let mut batch = Batch::new(problem, limits.threads, recorded);
-        let mut open = Open::new(problem);
-        for piece in 0..problem.pieces.len() {
-            let root = Waiting::root(problem, piece, &mut batch.workers[0].node);
-            open.push(Lower::of_function(problem), piece as u64, &root);
-        }
-        Ok(Self {
+        let roots = (0..problem.pieces.len()).map(|piece| Waiting::root(problem, piece, &mut batch.workers[0].node));
+        let roots: Vec<Waiting> = roots.collect();
+        let mut search = Self {
             problem,
             limits,
             started,
             batch,
-            open,
+            open: Open::new(problem),
             incumbent,
             pool,
             closed: Lower::OF_NO_POINT,
             nodes: 0,
             next_id: problem.pieces.len() as u64,
             record: recorded.then(|| ProofRecord::new(problem)),
-        })
+            memory: limits.memory.unwrap_or_else(spare_memory),
+            is_full: false,
+        };
+        for (piece, root) in roots.iter().enumerate() {
+            if search.has_room(1, None) {
+                search.open.push(Lower::of_function(problem), piece as u64, root);
+            } else {
+                search.give_up(Lower::of_function(problem));
+            }
+        }
+        Ok(search)
+    }
+
+    /// Whether there is memory for `boxes` more open boxes, and for the record of a task.
+    fn has_room(&self, boxes: usize, task: Option<&Task>) -> bool {
+        let recorded = self.record.as_ref().map_or(0, |record| match task {
+            None => record.bytes(),
+            Some(task) => record.bytes_while_adding(task),
+        });
+        self.open.bytes_while_adding(boxes) + recorded <= self.memory
+    }
+
+    /// Leaves a box with what is proven of it, because there is no memory for more. The search ends soon.
+    fn give_up(&mut self, bound: Lower) {
+        self.closed = self.closed.and(bound);
+        self.is_full = true;
     }
 
     /// The lowest bound of all boxes, open or closed.
@@ -202,11 +228,6 @@ impl<'s, 'p> Search<'s, 'p> {
         self.deadline().is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The memory of the open boxes and of the proof.
-    fn bytes(&self) -> u64 {
-        self.open.bytes() + self.record.as_ref().map_or(0, ProofRecord::bytes)
-    }
-
     fn progress(&self) -> Progress {
         Progress {
             value: self.incumbent.value,
@@ -237,9 +258,19 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Takes over the outcome of a task: an incumbent, two children, or a closed box.
     fn merge(&mut self, index: usize, cutoff: f64) {
+        let (entry, outcome) = (self.batch.tasks[index].entry, self.batch.tasks[index].outcome);
+        let has_room = match outcome {
+            Outcome::Unbounded => self.has_room(1, None),
+            Outcome::Branch => self.has_room(2, Some(&self.batch.tasks[index])),
+            Outcome::Pruned | Outcome::Empty { .. } => self.has_room(0, Some(&self.batch.tasks[index])),
+        };
+        if !has_room {
+            // What was just proven of the box would need a record, too.
+            self.give_up(entry.bound);
+            return;
+        }
         let task = &mut self.batch.tasks[index];
-        let entry = task.entry;
-        if task.outcome == Outcome::Unbounded {
+        if outcome == Outcome::Unbounded {
             self.open.push(entry.bound, entry.id, &task.kept);
             return;
         }
@@ -253,7 +284,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         // What was narrowed away or pruned is at or above the cutoff.
         self.closed = self.closed.and(Lower::of_closed(cutoff));
-        if matches!(task.outcome, Outcome::Pruned | Outcome::Empty { .. }) {
+        if matches!(outcome, Outcome::Pruned | Outcome::Empty { .. }) {
             return;
         }
         let (j, bound) = (task.coordinate, task.bound);
@@ -320,4 +351,48 @@ fn claim(problem: &Problem<'_>) -> Claim {
 fn repairs(problem: &Problem<'_>) -> Repairs {
     let (jitter, shift) = problem.added_to_diagonal();
     Repairs { jitter, shift }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::region::Region;
+    use crate::testing::lattice;
+    use fathom_gp::{Covariance, Criterion, Kernel, Model};
+
+    /// The memory that the search accounts for.
+    fn bytes(search: &Search<'_, '_>) -> u64 {
+        search.open.bytes_while_adding(0) + search.record.as_ref().map_or(0, ProofRecord::bytes)
+    }
+
+    #[test]
+    fn a_search_never_holds_more_than_its_memory_and_keeps_what_it_has_proven() {
+        let covariance = Covariance::isotropic(Kernel::Matern32, 2, 1.0, 0.2).unwrap();
+        let posterior = Model::new(covariance, 1e-4).unwrap().condition(&lattice(20, 2)).unwrap();
+        let region = || Region::new(&[(0.0, 1.0), (0.0, 1.0)]).unwrap();
+        let problem = Problem::new(&posterior, Criterion::Lcb { kappa: 2.0 }, region()).unwrap();
+        let minimum = minimise(&problem, &Limits::default(), &Stop::new(false), |_| {}).unwrap().value;
+        for recorded in [false, true] {
+            let mut bounds = Vec::new();
+            for memory in [0, 100, 5_000, 50_000, 500_000] {
+                let limits = Limits { gap: 0.0, nodes: 100_000, memory: Some(memory), ..Limits::default() };
+                let mut search = Search::new(&problem, &limits, &Stop::new(false), recorded).unwrap();
+                while !search.is_full {
+                    assert!(bytes(&search) <= memory || search.nodes == 0, "{} of {memory}", bytes(&search));
+                    search.advance(&Stop::new(false));
+                }
+                assert!(bytes(&search) <= memory || search.nodes == 0, "{} of {memory}", bytes(&search));
+                let (certificate, proof) = run(&problem, &limits, &Stop::new(false), |_| {}, recorded).unwrap();
+                assert_eq!(certificate.status, Status::MemoryLimit);
+                assert_eq!(certificate.lower_bound.is_some() && recorded, proof.is_some());
+                if let Some(proof) = proof {
+                    assert_eq!(fathom_check::verify(&proof).unwrap().lower_bound, certificate.lower_bound);
+                }
+                let bound = certificate.lower_bound.unwrap_or(f64::NEG_INFINITY);
+                assert!(bound <= minimum, "{bound} above {minimum}");
+                bounds.push(bound);
+            }
+            assert!(bounds.is_sorted() && bounds[4] > bounds[2], "{bounds:?}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use rayon::prelude::*;
 
 /// The number of nodes in a batch; enough to keep a few cores busy.
-const SIZE: usize = 32;
+pub const SIZE: usize = 32;
 
 /// Workers and the tasks of one batch.
 #[derive(Debug)]

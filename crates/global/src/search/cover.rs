@@ -3,7 +3,8 @@
 //! A box that is proven to lie above the level is dropped, a box smaller than the resolution is kept, and any other box
 //! is split. So the boxes hold every point at or below the level, whenever the splitting stops.
 
-use super::batch::Batch;
+use super::batch::{self, Batch};
+use super::block::HEADER;
 use super::open::{Open, Waiting};
 use super::task::Outcome;
 use crate::bound::Lower;
@@ -52,7 +53,14 @@ pub fn cover(
         if width > allowed { width / allowed } else { 0.0 }
     };
     let memory = limits.memory.unwrap_or_else(spare_memory);
-    while !open.is_empty() && !late() && nodes < limits.nodes && open.bytes() <= memory {
+    // Each open box may become two, and each may end as one of the boxes.
+    let has_room = |open: &Open, boxes: &Vec<Vec<(f64, f64)>>| {
+        let most = boxes.len() + open.len() + batch::SIZE;
+        // A block that doubles has less than three times the memory that its entries need.
+        let each = 3 * size_of::<Vec<(f64, f64)>>() + HEADER + size_of::<(f64, f64)>() * region.dim();
+        open.bytes_while_adding(batch::SIZE) + (most * each) as u64 <= memory
+    };
+    while !open.is_empty() && !late() && nodes < limits.nodes && has_room(&open, &boxes) {
         let (count, _) = batch.take(&mut open, level);
         batch.work(count, |worker, task| {
             if !late() {

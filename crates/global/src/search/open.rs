@@ -1,5 +1,6 @@
 //! The boxes that are still open, lowest bound first.
 
+use super::block::Growth;
 use crate::bound::{Lower, Multiplier, MultiplierId};
 use crate::node::Node;
 use crate::problem::Problem;
@@ -11,11 +12,13 @@ use std::collections::BinaryHeap;
 pub struct Open {
     nodes: BinaryHeap<OpenBox>,
     slots: Slots,
+    /// The number of nodes for which there is memory.
+    capacity: usize,
 }
 
 impl Open {
     pub fn new(problem: &Problem<'_>) -> Self {
-        Self { nodes: BinaryHeap::new(), slots: Slots::new(problem) }
+        Self { nodes: BinaryHeap::new(), slots: Slots::new(problem), capacity: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -26,11 +29,10 @@ impl Open {
         self.nodes.is_empty()
     }
 
-    /// The memory of the slots, used or spare, and of the heap.
-    pub fn bytes(&self) -> u64 {
-        let Slots { boxes, multipliers, energies, duals, .. } = &self.slots;
-        let numbers = boxes.len() + multipliers.len() + duals.len();
-        (size_of::<f64>() * numbers + size_of_val(&energies[..]) + size_of::<OpenBox>() * self.nodes.len()) as u64
+    /// The memory of the slots and of the heap, used or spare, at its peak while `count` nodes are added.
+    pub fn bytes_while_adding(&self, count: usize) -> u64 {
+        let each = self.slots.bytes_per_slot() + size_of::<OpenBox>();
+        Growth::of(self.capacity, self.nodes.len() + count).peak() * each as u64
     }
 
     /// The lowest bound; ∞ if no node is open.
@@ -40,6 +42,12 @@ impl Open {
 
     /// Adds a node to the queue; of equal bounds the smaller `id` comes first.
     pub fn push(&mut self, bound: Lower, id: u64, kept: &Waiting) {
+        let Growth { to, .. } = Growth::of(self.capacity, self.nodes.len() + 1);
+        if to > self.capacity {
+            self.capacity = to;
+            self.nodes.reserve_exact(to - self.nodes.len());
+            self.slots.reserve(to);
+        }
         let slot = self.slots.put(kept);
         self.nodes.push(OpenBox { bound, id, slot });
     }
@@ -133,7 +141,7 @@ impl Waiting {
     }
 }
 
-/// The boxes and multipliers of open nodes, in a few large blocks. Only a full block allocates, when it doubles.
+/// The boxes and multipliers of open nodes, in a few large blocks. Only full blocks allocate, when they double.
 #[derive(Debug)]
 struct Slots {
     dim: usize,
@@ -161,6 +169,21 @@ impl Slots {
             duals: Vec::new(),
             free: Vec::new(),
         }
+    }
+
+    fn bytes_per_slot(&self) -> usize {
+        let numbers = size_of::<f64>() * (2 * self.dim + self.size + self.rows);
+        numbers + size_of::<(f64, MultiplierId, usize)>() + size_of::<usize>()
+    }
+
+    /// Makes room for that many slots.
+    fn reserve(&mut self, slots: usize) {
+        let Self { dim, size, rows, boxes, multipliers, energies, duals, free } = self;
+        boxes.reserve_exact(2 * *dim * slots - boxes.len());
+        multipliers.reserve_exact(*size * slots - multipliers.len());
+        energies.reserve_exact(slots - energies.len());
+        duals.reserve_exact(*rows * slots - duals.len());
+        free.reserve_exact(slots - free.len());
     }
 
     /// Keeps a copy and returns its slot.
