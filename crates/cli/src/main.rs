@@ -34,6 +34,9 @@ fn main() -> ExitCode {
     if let Some(code) = fathom_miqp::scip_worker() {
         return code;
     }
+    if let Ok(program) = std::env::current_exe() {
+        fathom_miqp::Host { program, arguments: Vec::new() }.register();
+    }
     let outcome = match args::Args::parse().command {
         args::Command::Solve(solve) => commands::solve::run(&solve),
         args::Command::Audit(audit) => commands::audit::run(&audit),

@@ -23,6 +23,7 @@
 
 mod answer;
 mod gap;
+mod memory;
 mod method;
 mod pk;
 mod settings;
@@ -30,6 +31,7 @@ mod settings;
 pub use answer::{Answer, Detour};
 pub use fathom_paper::{Error, Result};
 pub use gap::Gap;
+pub use memory::bytes;
 pub use method::Method;
 pub use pk::{EngineName, Found, Parameter, PkOptions, Preset, Segments};
 pub use settings::Settings;

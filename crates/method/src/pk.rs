@@ -2,13 +2,14 @@
 //! `fathom solve` and the keys of `pk` in Python; what is left out is the default, or the preset's.
 
 use crate::{Error, Method, Result};
-use fathom_gp::{Criterion, Curvature, Posterior};
-use fathom_miqp::{Encoding, Gurobi, Host, Scip, Solver};
+use fathom_gp::Curvature;
+use fathom_miqp::{Encoding, Gurobi, Scip, Solver};
 use fathom_paper::theory::SegmentSchedule;
 use fathom_paper::{Breakpoints, Engine, PkSettings, PolishFrom, Treatment, TrueBound, WarmStart};
 use serde::de::{Deserializer, Error as _};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -129,6 +130,15 @@ pub enum Found {
     Solver(Box<dyn Solver>),
 }
 
+impl fmt::Debug for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Embedded => "Fathom",
+            Self::Solver(solver) => solver.name(),
+        })
+    }
+}
+
 impl Found {
     /// The engine, to be handed to a method.
     pub fn engine(&self) -> Engine<'_> {
@@ -163,8 +173,8 @@ impl PkOptions {
             parameters.extend(PkSettings::PAPER_GUROBI.map(|(name, value)| (name.to_owned(), value.to_owned())));
         }
         parameters.extend(self.parameters.iter().map(|(name, value)| (name.clone(), value.text())));
-        let warm_start = self.warm_start.unwrap_or(base.warm_start);
-        self.check_use(found, warm_start)?;
+        let warm_start = self.warm_start();
+        self.check_use(matches!(found, Found::Embedded), warm_start)?;
         Ok(PkSettings {
             breakpoints: self.breakpoints(self.round.unwrap_or(t))?,
             treatment: self.treatment.unwrap_or(base.treatment),
@@ -185,7 +195,7 @@ impl PkOptions {
     }
 
     /// Refuses a key that would be passed over.
-    fn check_use(&self, found: &Found, warm_start: WarmStart) -> Result<()> {
+    fn check_use(&self, is_embedded: bool, warm_start: WarmStart) -> Result<()> {
         let of_solvers = [
             ("solver_path", self.solver_path.is_some()),
             ("warm_start", self.warm_start.is_some()),
@@ -196,7 +206,7 @@ impl PkOptions {
             ("parameters", !self.parameters.is_empty()),
             ("solver_log", self.solver_log.is_some()),
         ];
-        if let (Found::Embedded, Some((key, _))) = (found, of_solvers.iter().find(|(_, is_given)| *is_given)) {
+        if let (true, Some((key, _))) = (is_embedded, of_solvers.iter().find(|(_, is_given)| *is_given)) {
             return Err(bad(key, "the certified search has no use for it: choose `engine` scip or gurobi"));
         }
         if self.random_points.is_some() && warm_start != WarmStart::SubProblem {
@@ -246,24 +256,52 @@ impl PkOptions {
         self.treatment.unwrap_or(base.treatment)
     }
 
-    /// The engine for a problem. `host` is the program that loads SCIP's library.
-    pub fn find(&self, posterior: &Posterior, criterion: Criterion, host: Option<Host>) -> Result<Found> {
+    /// What is said of the true function.
+    pub fn true_bound(&self) -> TrueBound {
+        let base = if self.preset.is_some() { PkSettings::paper() } else { PkSettings::default() };
+        self.true_bound.unwrap_or(base.true_bound)
+    }
+
+    /// `Ok` if the keys fit each other, before any problem is known; `is_embeddable` if the certified search would take it.
+    pub fn check(&self, is_embeddable: bool) -> Result<()> {
+        self.breakpoints(self.round.unwrap_or(1))?;
+        self.check_use(self.is_embedded(is_embeddable), self.warm_start())
+    }
+
+    /// Whether the certified search solves.
+    fn is_embedded(&self, is_embeddable: bool) -> bool {
         match self.engine.unwrap_or_default() {
-            EngineName::Auto if Engine::is_embeddable(posterior, criterion) => Ok(Found::Embedded),
-            engine => self.find_engine(engine, host),
+            EngineName::Embedded => true,
+            EngineName::Auto => is_embeddable,
+            EngineName::Scip | EngineName::Gurobi => false,
         }
     }
 
-    /// The engine of that name.
-    fn find_engine(&self, engine: EngineName, host: Option<Host>) -> Result<Found> {
-        let scip = |host| -> Result<Box<dyn Solver>> { Ok(Box::new(Scip::find_hosted(host)?)) };
-        let gurobi = || -> Result<Box<dyn Solver>> { Ok(Box::new(Gurobi::find()?)) };
-        Ok(match engine {
-            EngineName::Embedded => Found::Embedded,
-            EngineName::Scip => Found::Solver(scip(host)?),
+    /// The engine; with `auto` it is the certified search if that takes the problem.
+    pub fn find(&self, is_embeddable: bool) -> Result<Found> {
+        let scip = || -> Result<Box<dyn Solver>> {
+            Ok(Box::new(match &self.solver_path {
+                None => Scip::find()?,
+                Some(path) => Scip::at(path)?,
+            }))
+        };
+        let gurobi = || -> Result<Box<dyn Solver>> {
+            Ok(Box::new(match &self.solver_path {
+                None => Gurobi::find()?,
+                Some(path) => Gurobi::at(path)?,
+            }))
+        };
+        Ok(match self.engine.unwrap_or_default() {
+            _ if self.is_embedded(is_embeddable) => Found::Embedded,
+            EngineName::Scip => Found::Solver(scip()?),
             EngineName::Gurobi => Found::Solver(gurobi()?),
-            EngineName::Auto => Found::Solver(gurobi().or_else(|_| scip(host))?),
+            EngineName::Auto | EngineName::Embedded => Found::Solver(gurobi().or_else(|_| scip())?),
         })
+    }
+
+    fn warm_start(&self) -> WarmStart {
+        let base = if self.preset.is_some() { PkSettings::paper() } else { PkSettings::default() };
+        self.warm_start.unwrap_or(base.warm_start)
     }
 }
 

@@ -64,6 +64,7 @@ impl Certificate {
             Status::Exhausted => "not proven to the gap asked for",
             Status::Unconfirmed => "not proven: closed by the solver's values, but not by ours",
             Status::MemoryLimit => "not proven: memory limit",
+            Status::SolverLimit => "not proven: a limit of the solver",
         };
         let (what, criterion) = match claim {
             Claim::PiecewiseLinear { criterion, .. } => (" under the piecewise-linear kernel", criterion.as_str()),

@@ -8,6 +8,7 @@ use crate::space::Space;
 use crate::strategy::{Strategy, some_duration};
 use crate::trial::Trial;
 use crate::value::Value;
+use fathom_method::{Found, Method};
 use fathom_paper::Function;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -168,6 +169,15 @@ struct EvaluationTable {
 }
 
 impl Definition {
+    /// Who solves the paper's program, if the strategy has one to solve.
+    pub(crate) fn found(&self) -> Result<Found> {
+        let Self { space, strategy, .. } = self;
+        Ok(match strategy.optimiser {
+            Method::Pk | Method::PkGroups => strategy.pk.find(strategy.is_embeddable(space)?)?,
+            Method::Certified | Method::Local(_) => Found::Embedded,
+        })
+    }
+
     /// Reads a study file.
     pub fn parse(text: &str) -> Result<Self> {
         Self::read(text, Rigour::Full)

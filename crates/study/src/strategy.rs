@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::sequence::{Sequence, SequenceName};
 use crate::space::Space;
 use fathom_gp::{Beta, Covariance, Kernel, Noise, OutputScaling, Replicates, SmoothnessAssumption, Term};
-use fathom_method::Method;
+use fathom_method::{Method, PkOptions, Preset};
+use fathom_paper::TrueBound;
 use fathom_proof::{CriterionFields, CriterionName, KernelFamily, KernelFields, KernelName};
 use keys::Keys;
 use serde::Deserialize;
@@ -66,8 +67,15 @@ pub struct Strategy {
     pub node_limit: Option<u64>,
     /// Threads of the certified search; the answer does not depend on it. 1 by default.
     pub threads: usize,
+    /// The gap relative to the size of the minimum; the larger of the two allowances counts, and if only one of them is
+    /// given, the other is 0.
+    pub relative_gap: Option<f64>,
+    /// The most bytes for one search; half of what the machine has free by default.
+    pub memory_limit: Option<u64>,
     /// Groups of parameters whose effects add up; none by default.
     pub groups: Option<Vec<Vec<String>>>,
+    /// The settings of the paper's method, `[strategy.pk]`.
+    pub pk: PkOptions,
     /// The seed of the initial design, the fits and the searches. 0 by default.
     pub seed: u64,
 }
@@ -95,7 +103,10 @@ impl Default for Strategy {
             time_limit: Duration::from_secs(60),
             node_limit: None,
             threads: 1,
+            relative_gap: None,
+            memory_limit: None,
             groups: None,
+            pk: PkOptions::default(),
             seed: 0,
         }
     }
@@ -116,7 +127,8 @@ impl Strategy {
             beta: BetaName::Paper,
             optimiser: Method::Pk,
             time_limit: Duration::from_secs(1800 + 5400),
-            // The settings of the paper's program alone (`[strategy.pk]`) have their place here.
+            relative_gap: Some(0.5),
+            pk: PkOptions { preset: Some(Preset::Paper), ..PkOptions::default() },
             ..Self::default()
         }
     }
@@ -139,7 +151,16 @@ impl Strategy {
     /// Whether the minimum of the acquisition function is proven, and says what can still be gained. The generalised confidence
     /// bound is nowhere above the confidence bound, so what bounds its minimum bounds the other's too.
     pub(crate) fn bounds_gain(&self) -> bool {
-        self.optimiser == Method::Certified && self.acquisition.is_confidence_bound()
+        self.proves_truth() && self.acquisition.is_confidence_bound()
+    }
+
+    /// Whether the optimiser proves a bound of the true function.
+    pub(crate) fn proves_truth(&self) -> bool {
+        match self.optimiser {
+            Method::Certified => true,
+            Method::Pk | Method::PkGroups => self.pk.true_bound() == TrueBound::Certified,
+            Method::Local(_) => false,
+        }
     }
 
     /// β of step `t`, which counts the steps of the model from 1.

@@ -22,9 +22,9 @@ use crate::trial::{Lease, Outcome, Trial};
 use crate::values::{BadValues, OBJECTIVE, Values};
 use crate::verification::{TrialProof, Verification};
 use crate::watch::{Stage, Watch};
-use fathom_miqp::Solver;
+use fathom_method::Found;
 use fathom_proof::Statement;
-use std::fmt;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 pub use experiment::Imported;
@@ -39,25 +39,17 @@ pub struct Study {
     store: Box<dyn Store>,
     key: i64,
     definition: Definition,
-    solver: Option<External>,
+    /// Who solves the paper's program, once somebody asked.
+    found: OnceLock<Found>,
     spool: Option<Spool>,
     patience: Duration,
     /// The best value among the trials that it has read or told.
     best_known: Option<f64>,
 }
 
-/// A solver that was handed in.
-struct External(Box<dyn Solver>);
-
-impl fmt::Debug for External {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.name())
-    }
-}
-
 impl Study {
     fn new(store: Box<dyn Store>, key: i64, definition: Definition) -> Self {
-        Self { store, key, definition, solver: None, spool: None, patience: PATIENCE, best_known: None }
+        Self { store, key, definition, found: OnceLock::new(), spool: None, patience: PATIENCE, best_known: None }
     }
 
     /// A new study in the store at an address.
@@ -148,11 +140,13 @@ impl Study {
         self.store.set_patience(patience)
     }
 
-    /// With a solver for the optimiser `pk` in place of the certified search.
-    #[must_use]
-    pub fn with_solver(mut self, solver: Box<dyn Solver>) -> Self {
-        self.solver = Some(External(solver));
-        self
+    /// Who solves the paper's program. A solver that is missing is an error before the first experiment.
+    fn found(&self) -> Result<&Found> {
+        if let Some(found) = self.found.get() {
+            return Ok(found);
+        }
+        let found = self.definition.found()?;
+        Ok(self.found.get_or_init(|| found))
     }
 
     /// What the study is.
@@ -202,8 +196,7 @@ impl Study {
                 continue;
             }
             trials.iter().for_each(|trial| self.learn(trial.objective()));
-            let solver = self.solver.as_ref().map(|solver| solver.0.as_ref());
-            let (x, suggestion) = suggest::suggest(&self.definition, &trials, solver, &mut watch)?;
+            let (x, suggestion) = suggest::suggest(&self.definition, &trials, self.found()?, &mut watch)?;
             let point = self.definition.space.decode(&x);
             let entry = Entry { point, suggestion, outcome: None, lease: lease.cloned() };
             since = Instant::now();

@@ -23,7 +23,7 @@ use crate::design;
 use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
 use crate::watch::{Stage, Watch};
-use fathom_miqp::Solver;
+use fathom_method::Found;
 use minimum::Search;
 use std::time::Instant;
 use surrogate::encoded;
@@ -33,7 +33,7 @@ use surrogate::encoded;
 pub(crate) fn suggest(
     definition: &Definition,
     trials: &[Trial],
-    solver: Option<&dyn Solver>,
+    found: &Found,
     watch: &mut Watch<'_>,
 ) -> Result<(Vec<f64>, Suggestion)> {
     let Definition { space, strategy, .. } = definition;
@@ -45,7 +45,7 @@ pub(crate) fn suggest(
     }
     let started = Instant::now();
     let mut surrogate = Surrogate::fitted(definition, trials, &taken, watch)?;
-    let search = search(definition, trials, solver);
+    let search = search(definition, trials, found);
     let pending: Vec<(&Trial, &Vec<f64>)> =
         trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
     // The bound needs no belief, and is looked for last: the time there is goes to the point first.
@@ -81,6 +81,8 @@ pub(crate) fn suggest(
         method: Some(minimum.method.to_owned()),
         acquisition: Some(minimum.value),
         certificate: minimum.certificate,
+        piecewise_linear: minimum.piecewise_linear,
+        solver: minimum.solver,
         bound,
         seconds: started.elapsed().as_secs_f64(),
         basis: Some(Box::new(basis)),
@@ -104,11 +106,11 @@ pub(crate) fn bound(definition: &Definition, trials: &[Trial], watch: &mut Watch
     if !surrogate.gives_bound() {
         return Ok(None);
     }
-    let minimum = search(definition, trials, None).minimum(&surrogate, &[], Stage::Bound, watch)?;
+    let minimum = search(definition, trials, &Found::Embedded).minimum(&surrogate, &[], Stage::Bound, watch)?;
     Ok(surrogate.bound(minimum.lower_bound()))
 }
 
-fn search<'a>(definition: &'a Definition, trials: &[Trial], solver: Option<&'a dyn Solver>) -> Search<'a> {
+fn search<'a>(definition: &'a Definition, trials: &[Trial], found: &'a Found) -> Search<'a> {
     let Definition { space, strategy, .. } = definition;
-    Search { space, strategy, seed: strategy.seed.wrapping_add(trials.len() as u64), solver }
+    Search { space, strategy, seed: strategy.seed.wrapping_add(trials.len() as u64), found }
 }

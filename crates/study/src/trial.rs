@@ -75,6 +75,12 @@ pub struct Suggestion {
     /// What the search proved about that value, in its coordinates and the model's units; `None` without a model, and for
     /// optimisers that prove nothing of the true function.
     pub certificate: Option<Certificate>,
+    /// What is known about the piecewise-linear function, if the paper's method minimised it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub piecewise_linear: Option<Certificate>,
+    /// Who solved the paper's program, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solver: Option<String>,
     /// What could still be gained when the point was chosen.
     pub bound: Option<Bound>,
     /// Seconds that the choice took.
@@ -87,7 +93,17 @@ pub struct Suggestion {
 
 impl Suggestion {
     pub(crate) fn without_model(origin: Origin) -> Self {
-        Self { origin, method: None, acquisition: None, certificate: None, bound: None, seconds: 0.0, basis: None }
+        Self {
+            origin,
+            method: None,
+            acquisition: None,
+            certificate: None,
+            piecewise_linear: None,
+            solver: None,
+            bound: None,
+            seconds: 0.0,
+            basis: None,
+        }
     }
 }
 

@@ -15,23 +15,7 @@ fn between(text: &str, least: usize, most: usize) -> Result<usize, String> {
     count.ok_or_else(|| format!("it must be a whole number from {least} to {most}"))
 }
 
-/// A size of memory as people write it: 800MB, 4GB, 1GiB, or a number of bytes.
+/// A size of memory as people write it.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    const UNITS: [(&str, u64); 9] = [
-        ("KiB", 1 << 10),
-        ("MiB", 1 << 20),
-        ("GiB", 1 << 30),
-        ("TiB", 1 << 40),
-        ("KB", 1_000),
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("TB", 1_000_000_000_000),
-        ("", 1),
-    ];
-    let text = text.trim();
-    let found = UNITS.iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?.trim().parse::<f64>().ok()?, *size)));
-    match found {
-        Some((count, size)) if count.is_finite() && count > 0.0 => Ok((count * size as f64) as u64),
-        _ => Err("it must be a size such as 800MB or 4GB".into()),
-    }
+    fathom_method::bytes(text).ok_or_else(|| "it must be a size such as 800MB or 4GB".into())
 }

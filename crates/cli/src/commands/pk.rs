@@ -11,8 +11,7 @@ use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{BoundBy, Certificate, Claim, Posed as _, Statement, Status, Stop};
 use fathom_method::{Answer, Detour, Found, Method, PkOptions, Settings, minimise};
-use fathom_miqp::Host;
-use fathom_paper::{GroupsOutcome, PkOutcome};
+use fathom_paper::{Engine, GroupsOutcome, PkOutcome};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
@@ -101,7 +100,7 @@ fn solve(args: &Solve, options: &PkOptions, instance: &Statement, stop: &Stop) -
     let started = Instant::now();
     let posterior = instance.posterior()?;
     let (criterion, region) = (instance.criterion()?, instance.region()?);
-    let found = options.find(&posterior, criterion, host())?;
+    let found = options.find(Engine::is_embeddable(&posterior, criterion))?;
     anyhow::ensure!(
         args.proof.is_none() || matches!(found, Found::Embedded),
         "--proof: a solver's bound comes without one; leave --engine out or make it embedded"
@@ -117,11 +116,6 @@ fn solve(args: &Solve, options: &PkOptions, instance: &Statement, stop: &Stop) -
     let answer = minimise(&posterior, criterion, &region, &settings, stop, |progress| meter.search(progress, left()));
     meter.clear();
     Ok(answer?)
-}
-
-/// The program that loads SCIP's library: this one, started once more.
-pub fn host() -> Option<Host> {
-    std::env::current_exe().ok().map(|program| Host { program, arguments: Vec::new() })
 }
 
 /// The certificates of the piecewise-linear functions that were minimised.

@@ -158,6 +158,7 @@ fn print_summary(name: &str, Solved { certificate, near_by, .. }: &Solved, secon
         Status::Exhausted => "not proven: the gap is finer than floating point resolves",
         Status::Unconfirmed => "not proven: closed by the solver's values, but not by ours",
         Status::MemoryLimit => "not proven: memory limit",
+        Status::SolverLimit => "not proven: a limit of the solver",
     };
     let bound = match (certificate.lower_bound, certificate.gap) {
         (Some(bound), Some(gap)) => format!("{bound:.6}   no point of the box is lower (gap {gap:.1e})"),

@@ -13,6 +13,7 @@ const STATUSES: [Status; 7] = [
     Status::Interrupted,
     Status::Exhausted,
     Status::MemoryLimit,
+    Status::SolverLimit,
 ];
 
 /// Numbers that a careless writer or reader would change.

@@ -65,6 +65,7 @@ fn agrees_with_brute_force(posterior: &Posterior, region: &Region, steps: usize)
         | Status::Interrupted
         | Status::Exhausted
         | Status::MemoryLimit
+        | Status::SolverLimit
         | Status::Unconfirmed
         | Status::Local => {
             prop_assert!(false, "{certificate:?} against {grid}");

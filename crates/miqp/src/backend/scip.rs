@@ -21,6 +21,7 @@ use crate::solution;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The variable that names the library to load, if it is not in a usual place.
 const LIBRARY: &str = "FATHOM_SCIP_LIBRARY";
@@ -50,9 +51,20 @@ pub struct Host {
     pub arguments: Vec<OsString>,
 }
 
+/// The host that this process named.
+static REGISTERED: OnceLock<Host> = OnceLock::new();
+
 impl Host {
-    /// `fathom-scip` beside the current program, in the directory above (cargo puts it there for tests), or on the search path.
+    /// Makes this the host of the process, once; a later call changes nothing.
+    pub fn register(self) {
+        let _ = REGISTERED.set(self);
+    }
+
+    /// The registered host; else `fathom-scip` beside the current program, in the directory above (cargo puts it there for tests), or on the search path.
     pub fn find() -> Option<Self> {
+        if let Some(host) = REGISTERED.get() {
+            return Some(host.clone());
+        }
         let file = format!("{HOST}{}", env::consts::EXE_SUFFIX);
         let current = env::current_exe().ok();
         let near =

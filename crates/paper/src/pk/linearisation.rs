@@ -6,7 +6,8 @@ use fathom_global::Region;
 use fathom_gp::{NegativeVariance, Posterior, PwlCovariance, PwlPosterior, Repair, Term};
 
 impl Treatment {
-    pub(super) fn negative(self) -> NegativeVariance {
+    /// What becomes of points with σ̃² < 0.
+    pub fn negative(self) -> NegativeVariance {
         match self {
             Self::KeepAll => NegativeVariance::Clamped,
             Self::Published => NegativeVariance::Excluded,

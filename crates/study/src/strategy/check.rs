@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::space::Space;
 use fathom_global::{MOST_INPUTS, Row};
 use fathom_gp::{Criterion, CriterionFields, Dataset, Model};
-use fathom_method::Method;
+use fathom_method::{Method, PkOptions};
 use fathom_paper::Engine;
 use fathom_proof::KernelName;
 
@@ -28,6 +28,9 @@ impl Strategy {
         self.check_optimiser(space)?;
         match self.optimiser {
             Method::Pk | Method::PkGroups => self.check_program(space),
+            Method::Certified | Method::Local(_) if self.pk != PkOptions::default() => {
+                refused("pk", "only optimiser = \"pk\" has these settings: leave them out, or use it")
+            }
             Method::Certified | Method::Local(_) => Ok(()),
         }
     }
@@ -40,7 +43,11 @@ impl Strategy {
         } else if !acquisition.is_confidence_bound() {
             Some(format!("the minimum of {acquisition} does not bound it: use acquisition = \"lcb\" or \"glcb\""))
         } else {
-            Some(format!("{optimiser} proves no bound of the true function: use optimiser = \"certified\""))
+            let way_out = match optimiser {
+                Method::Pk | Method::PkGroups => "true_bound = \"certified\" in [strategy.pk], or ",
+                Method::Certified | Method::Local(_) => "",
+            };
+            Some(format!("{optimiser} proves no bound of the true function: use {way_out}optimiser = \"certified\""))
         }
     }
 
@@ -83,14 +90,13 @@ impl Strategy {
 
     fn check_optimiser(&self, space: &Space) -> Result<()> {
         let optimiser = &self.optimiser;
-        if *optimiser != Method::Certified && self.node_limit.is_some() {
-            let reason = format!("{optimiser} keeps none: use `time_limit`, or optimiser = \"certified\"");
-            return refused("node_limit", reason);
-        }
         match optimiser {
             Method::Local(_) => {
                 let reason = format!("{optimiser} proves no gap: leave it out, or use optimiser = \"certified\"");
-                none_given(&[("gap", self.gap.is_some())], &reason)?;
+                none_given(&[("gap", self.gap.is_some()), ("relative_gap", self.relative_gap.is_some())], &reason)?;
+                let reason = format!("{optimiser} bounds no boxes: leave it out, or use optimiser = \"certified\"");
+                let limits = [("node_limit", self.node_limit), ("memory_limit", self.memory_limit)];
+                none_given(&limits.map(|(key, limit)| (key, limit.is_some())), &reason)?;
                 none_given(&[("threads", self.threads > 1)], &format!("{optimiser} runs in one thread"))
             }
             Method::PkGroups if self.threads > 1 => refused("threads", "pk-groups runs each group in a thread anyway"),
@@ -108,16 +114,16 @@ impl Strategy {
 
     /// What the paper's program asks for beyond that.
     fn check_program(&self, space: &Space) -> Result<()> {
-        let (optimiser, acquisition, kernel) = (&self.optimiser, self.acquisition, self.kernel);
+        let (optimiser, acquisition) = (&self.optimiser, self.acquisition);
         if acquisition.is_improvement() {
             let reason = "the paper's program has none for it: use \"lcb\", or optimiser = \"certified\"";
             return refused("acquisition", reason);
         }
-        if !self.is_embeddable(space)? {
-            let reason = format!(
-                "{optimiser} cannot minimise {acquisition} with the kernel {kernel}: use optimiser = \"certified\""
-            );
-            return refused("optimiser", reason);
+        if self.pk.round.is_some() {
+            return refused("pk", "`round`: a study counts its rounds itself");
+        }
+        if let Err(error) = self.pk.check(self.is_embeddable(space)?) {
+            return refused("pk", error.to_string());
         }
         match self.groups_of_sides(space)? {
             Some(groups) if *optimiser == Method::PkGroups => check_groups(&groups, space),
@@ -129,7 +135,7 @@ impl Strategy {
     }
 
     /// Whether the search can minimise the piecewise-linear function, whatever the data are.
-    fn is_embeddable(&self, space: &Space) -> Result<bool> {
+    pub(crate) fn is_embeddable(&self, space: &Space) -> Result<bool> {
         let data = Dataset::new(&[vec![0.0; space.dim()]], &[0.0])?;
         let posterior = Model::new(self.covariance(space)?, 1.0)?.condition(&data)?;
         let fields = CriterionFields { kappa: Some(1.0), ..self.criterion_fields() };

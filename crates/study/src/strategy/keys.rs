@@ -2,20 +2,12 @@
 
 use super::{BetaName, NoiseName, OutputScale, Strategy};
 use crate::sequence::SequenceName;
-use fathom_method::Method;
+use fathom_method::{Method, PkOptions, Preset, bytes};
 use fathom_proof::{CriterionName, KernelName};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use std::fmt;
 use std::time::Duration;
-
-/// Defaults that have a name.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Preset {
-    /// [`Strategy::paper`].
-    Paper,
-}
 
 /// What the file says.
 #[derive(Deserialize)]
@@ -54,7 +46,12 @@ pub(super) struct Keys {
     node_limit: Option<u64>,
     #[serde(deserialize_with = "thread_count")]
     threads: Option<usize>,
+    #[serde(deserialize_with = "some_number")]
+    relative_gap: Option<f64>,
+    #[serde(deserialize_with = "some_bytes")]
+    memory_limit: Option<u64>,
     groups: Option<Vec<Vec<String>>>,
+    pk: PkOptions,
     seed: Option<u64>,
 }
 
@@ -80,12 +77,15 @@ impl From<Keys> for Strategy {
             smoothness: keys.smoothness.or(defaults.smoothness),
             rho: keys.rho.or(defaults.rho),
             imprecision: keys.imprecision.or(defaults.imprecision),
-            optimiser: keys.optimiser.unwrap_or(defaults.optimiser),
+            optimiser: keys.pk.method(keys.optimiser.unwrap_or(defaults.optimiser)),
             gap: keys.gap.or(defaults.gap),
             time_limit: keys.time_limit.unwrap_or(defaults.time_limit),
             node_limit: keys.node_limit.or(defaults.node_limit),
             threads: keys.threads.unwrap_or(defaults.threads),
+            relative_gap: keys.relative_gap.or(defaults.relative_gap.filter(|_| keys.gap.is_none())),
+            memory_limit: keys.memory_limit.or(defaults.memory_limit),
             groups: keys.groups.or(defaults.groups),
+            pk: PkOptions { preset: keys.pk.preset.or(defaults.pk.preset), ..keys.pk },
             seed: keys.seed.unwrap_or(defaults.seed),
         }
     }
@@ -231,4 +231,19 @@ pub(crate) fn some_duration<'de, D: Deserializer<'de>>(
     let text = String::deserialize(deserializer)?;
     let read = humantime::parse_duration(&text).map(Some);
     read.map_err(|_| D::Error::custom(format!("`{text}` is no time: write 90s, 5min or 2h")))
+}
+
+/// A size as people write it, `4GB`, or a number of bytes.
+fn some_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Bytes(u64),
+        Text(String),
+    }
+    let (shown, found) = match Given::deserialize(deserializer)? {
+        Given::Bytes(count) => (count.to_string(), Some(count).filter(|count| *count > 0)),
+        Given::Text(text) => (text.clone(), bytes(&text)),
+    };
+    found.map(Some).ok_or_else(|| D::Error::custom(format!("`{shown}` is no size: write 800MB or 4GB")))
 }

@@ -8,9 +8,8 @@ use crate::strategy::Strategy;
 use crate::watch::{Stage, Watch};
 use fathom_global::{Certificate, Region, Row, Status};
 use fathom_gp::Acquisition;
-use fathom_method::{Answer, Detour, Method, Settings, minimise};
-use fathom_miqp::Solver;
-use fathom_paper::{Engine, baselines};
+use fathom_method::{Answer, Detour, Found, Method, Settings, minimise};
+use fathom_paper::PkSettings;
 
 /// The radius of balls in the unit cube around points tried: more than the resolution at which a model tells points apart,
 /// and less than half a step of the finest integer.
@@ -28,8 +27,8 @@ pub(crate) struct Search<'a> {
     pub space: &'a Space,
     pub strategy: &'a Strategy,
     pub seed: u64,
-    /// The solver of the paper's program.
-    pub solver: Option<&'a dyn Solver>,
+    /// Who solves the paper's program.
+    pub found: &'a Found,
 }
 
 /// A point, its value, and what was proven about it, if anything was.
@@ -38,6 +37,9 @@ pub(crate) struct Minimum {
     pub x: Vec<f64>,
     pub value: f64,
     pub certificate: Option<Certificate>,
+    /// What is known about the piecewise-linear function, and who solved its program.
+    pub piecewise_linear: Option<Certificate>,
+    pub solver: Option<String>,
     pub method: &'static str,
     /// Trials around which a ball was left out.
     pub apart_from: Vec<u64>,
@@ -62,11 +64,17 @@ impl Search<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Minimum> {
         let region = without(self.space, balls)?;
-        let mut method = self.strategy.optimiser.clone();
-        if method == Method::PkGroups && !balls.is_empty() {
+        let method = match &self.strategy.optimiser {
+            // The bound of what can be gained is the certified search's own.
+            _ if stage == Stage::Bound => Method::Certified,
             // A ball joins the inputs of all groups, so the paper's way by groups ends there.
-            method = Method::Local(baselines::Method::ALL[0].clone());
-        }
+            Method::PkGroups if !balls.is_empty() => Method::Pk,
+            method => method.clone(),
+        };
+        let pk = match method {
+            Method::Pk | Method::PkGroups => self.strategy.pk.settings(surrogate.round, self.found)?,
+            Method::Certified | Method::Local(_) => PkSettings::default(),
+        };
         let settings = Settings {
             method,
             gap: Some(surrogate.gap),
@@ -75,7 +83,9 @@ impl Search<'_> {
             nodes: self.strategy.node_limit,
             threads: self.strategy.threads,
             seed: self.seed,
-            engine: self.solver.map_or(Engine::Embedded, Engine::Solver),
+            memory: self.strategy.memory_limit,
+            engine: self.found.engine(),
+            pk,
             ..Settings::default()
         };
         watch.tell(stage, None);
@@ -98,13 +108,18 @@ impl Search<'_> {
             let reason = format!("proven by branch and bound, {} boxes", certificate.nodes);
             return Err(Error::Infeasible { reason });
         }
-        // A certificate of the piecewise-linear function is no certificate of the true one.
+        // The search that the certificate rests on: of the true function, or, if there was none, of the piecewise-linear one.
         let cut_after = match &detour {
             None => cut_after(&certificate),
-            Some(Detour::Pk(outcome)) => cut_after(&outcome.certificate),
-            Some(Detour::Groups(_)) => None,
+            Some(Detour::Pk(outcome)) => cut_after(outcome.searched.as_ref().unwrap_or(&outcome.certificate)),
+            Some(Detour::Groups(outcome)) => outcome.searched.as_ref().and_then(cut_after),
         };
-        let is_certified = *method == Method::Certified;
+        let (piecewise_linear, solver) = match detour {
+            Some(Detour::Pk(outcome)) => (Some(outcome.certificate), Some(outcome.solver)),
+            Some(Detour::Groups(outcome)) => (None, Some(outcome.solver)),
+            None => (None, None),
+        };
+        let is_certified = *method == Method::Certified || certificate.lower_bound.is_some();
         if certificate.x.is_empty() {
             if !is_certified && !watch.is_over() {
                 let reason = format!("{method} ended at a point that breaks a constraint");
@@ -117,9 +132,10 @@ impl Search<'_> {
         // The limit that was asked for counts: the time that an ask had left by then depends on the machine.
         certificate.settings.time_limit = Some(self.strategy.time_limit.as_secs_f64());
         let (x, value) = (certificate.x.clone(), certificate.value);
-        let cut_after = cut_after.filter(|_| method.proves());
+        let cut_after = cut_after.filter(|_| method.proves() || is_certified);
         let certificate = is_certified.then_some(certificate);
-        Ok(Minimum { x, value, certificate, method: method.name(), apart_from: Vec::new(), cut_after })
+        let (method, apart_from) = (method.name(), Vec::new());
+        Ok(Minimum { x, value, certificate, piecewise_linear, solver, method, apart_from, cut_after })
     }
 
     /// `minimum` if it is a new point, else the best one outside balls around the points tried.
@@ -176,6 +192,7 @@ fn cut_after(certificate: &Certificate) -> Option<u64> {
         | Status::Exhausted
         | Status::Local
         | Status::IterationLimit
+        | Status::SolverLimit
         | Status::Unconfirmed => None,
     }
 }
@@ -198,5 +215,14 @@ fn best_of(surrogate: &Surrogate, points: impl IntoIterator<Item = Vec<f64>>) ->
         }
     }
     let (value, x) = best?;
-    Some(Minimum { x, value, certificate: None, method: ENUMERATION, apart_from: Vec::new(), cut_after: None })
+    Some(Minimum {
+        x,
+        value,
+        certificate: None,
+        piecewise_linear: None,
+        solver: None,
+        method: ENUMERATION,
+        apart_from: Vec::new(),
+        cut_after: None,
+    })
 }

@@ -16,8 +16,8 @@ use crate::values::Values;
 use crate::verification::{Scope, TrialProof};
 use crate::watch::{Stage, Watch};
 use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Status, minimise_with_proof};
-use fathom_gp::{Kernel, NegativeVariance, PwlAcquisition};
-use fathom_paper::{Breakpoints, PkSettings, Treatment, linearise};
+use fathom_gp::{Kernel, NegativeVariance, PwlAcquisition, PwlPosterior};
+use fathom_paper::{PkSettings, linearise};
 use fathom_proof::{Conclusion, KernelFields, Proof, Statement};
 use std::collections::BTreeMap;
 
@@ -144,8 +144,8 @@ impl<'a> Recall<'a> {
 
     fn scope(&self) -> Scope {
         match (self.trial.suggestion.method.as_deref(), &self.trial.suggestion.certificate) {
-            (Some("pk"), _) => Scope::PiecewiseLinear,
             (_, Some(_)) => Scope::Minimum,
+            (Some("pk"), None) => Scope::PiecewiseLinear,
             (_, None) => Scope::BestLeft,
         }
     }
@@ -197,11 +197,18 @@ impl<'a> Recall<'a> {
         let statement = match self.scope() {
             Scope::Minimum | Scope::BestLeft => Problem::new(posterior, criterion, region)?.statement(),
             Scope::PiecewiseLinear => {
-                let approximate = linearise(posterior, &region, Breakpoints::Paper, Treatment::KeepAll)?;
-                Problem::piecewise_linear(&approximate, criterion, region, NegativeVariance::Clamped)?.statement()
+                let (approximate, negative) = self.linearised(&surrogate, &region)?;
+                Problem::piecewise_linear(&approximate, criterion, region, negative)?.statement()
             }
         };
         Ok(Statement { name: self.name(), ..statement })
+    }
+
+    /// The posterior under the piecewise-linear kernel of the strategy.
+    fn linearised(&self, surrogate: &Surrogate, region: &Region) -> Result<(PwlPosterior, NegativeVariance)> {
+        let pk = &self.definition.strategy.pk;
+        let (breakpoints, treatment) = (pk.breakpoints(surrogate.round)?, pk.treatment());
+        Ok((linearise(&surrogate.posterior, region, breakpoints, treatment)?, treatment.negative()))
     }
 
     fn name(&self) -> String {
@@ -212,15 +219,15 @@ impl<'a> Recall<'a> {
     pub fn proof(&self, watch: &mut Watch<'_>) -> Result<TrialProof> {
         let Posed { surrogate, region } = self.posed()?;
         let (posterior, criterion, scope) = (&surrogate.posterior, surrogate.criterion, self.scope());
-        let (x, pool) = (self.x(), PkSettings::default().pool);
+        let pool = self.definition.strategy.pk.pool.unwrap_or_else(|| PkSettings::default().pool);
+        let x = self.x();
         let (mut proof, value) = match scope {
             Scope::Minimum | Scope::BestLeft => {
                 let problem = Problem::new(posterior, criterion, region)?;
                 (self.searched(&problem, 0, watch)?, problem.acquisition().clone().value(x))
             }
             Scope::PiecewiseLinear => {
-                let approximate = linearise(posterior, &region, Breakpoints::Paper, Treatment::KeepAll)?;
-                let (negative, region) = (NegativeVariance::Clamped, region);
+                let (approximate, negative) = self.linearised(&surrogate, &region)?;
                 let problem = Problem::piecewise_linear(&approximate, criterion, region, negative)?;
                 let mut function = PwlAcquisition::new(&approximate, criterion, negative)?;
                 (self.searched(&problem, pool, watch)?, function.value(x))
@@ -385,6 +392,7 @@ fn basis<'a>(definition: &Definition, trial: &'a Trial) -> Result<&'a Basis> {
     }
     match suggestion.method.as_deref() {
         Some("certified" | "pk" | ENUMERATION) => {}
+        Some("pk-groups") if suggestion.certificate.is_some() => {}
         Some("pk-groups") => {
             return none("pk-groups minimises group by group, and nothing is proven of the whole".into());
         }

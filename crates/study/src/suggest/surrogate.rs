@@ -37,6 +37,8 @@ pub struct Surrogate {
     /// The gap to which the minimum of the criterion is proven, in scaled costs, and relative to its size; the larger counts.
     pub(crate) gap: f64,
     pub(crate) relative_gap: f64,
+    /// t, which counts the steps of the model from 1.
+    pub(crate) round: usize,
     /// Whether the fit was cut short.
     pub(crate) is_fit_cut: bool,
     /// Whether the minimum of the criterion is proven and bounds what can be gained.
@@ -82,11 +84,12 @@ impl Surrogate {
         let Definition { space, strategy, goal, .. } = definition;
         let Observed { scaling, best, .. } = observed;
         let chosen = trials.iter().filter(|trial| trial.suggestion.origin == Origin::Model).count();
-        let criterion = criterion(strategy, space, chosen + 1, scaling.output().to_unit(best))?;
+        let round = chosen + 1;
+        let criterion = criterion(strategy, space, round, scaling.output().to_unit(best))?;
         // A stopping rule can only be met by a bound that is finer than it.
         let needed = definition.stopping.gain.map_or(GAP, |gain| 0.25 * gain / scaling.deviation_back(1.0));
-        let (gap, relative_gap) = match (strategy.gap, criterion) {
-            (Some(gap), _) => (gap, 0.0),
+        let (gap, relative_gap) = match (strategy.gap.or(strategy.relative_gap.map(|_| 0.0)), criterion) {
+            (Some(gap), _) => (gap, strategy.relative_gap.unwrap_or(0.0)),
             (None, Criterion::Ei { .. } | Criterion::Pi { .. }) => (NOTHING, GAP),
             (None, _) => (needed.clamp(FINEST, GAP), 0.0),
         };
@@ -96,6 +99,7 @@ impl Surrogate {
             criterion,
             gap,
             relative_gap,
+            round,
             is_fit_cut: false,
             bounds_gain: strategy.bounds_gain(),
             goal: *goal,
