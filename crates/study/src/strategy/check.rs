@@ -24,12 +24,12 @@ impl Strategy {
     pub(crate) fn check(&self, space: &Space) -> Result<()> {
         self.covariance(space)?;
         self.check_kernel()?;
-        self.check_acquisition(space)?;
         self.check_optimiser(space)?;
         match self.optimiser {
-            Method::Pk | Method::PkGroups => self.check_program(space),
-            Method::Certified | Method::Local(_) => Ok(()),
+            Method::Pk | Method::PkGroups => self.check_program(space)?,
+            Method::Certified | Method::Local(_) => {}
         }
+        self.check_acquisition(space)
     }
 
     /// Why nothing is known of what can still be gained, and the way out; `None` if a bound of it is proven.
