@@ -65,7 +65,8 @@ pub struct Curvature {
 /// `total` segments in the proportions of `shares`, at least one each: largest remainders first.
 fn shared_out(total: usize, shares: &[usize]) -> Result<Vec<usize>> {
     if !(shares.len()..=PwlKernel::MOST_SEGMENTS).contains(&total) {
-        let requirement = "at least one for each stretch of the kernel's curve (4 are always enough), at most a million";
+        let requirement =
+            "at least one for each stretch of the kernel's curve (4 are always enough), at most a million";
         return Err(Error::OutOfDomain { name: "the number of segments", value: total as f64, requirement });
     }
     // One segment each, and the others by their shares.

@@ -6,8 +6,8 @@ use fathom_gp::Curvature;
 use fathom_miqp::{Encoding, Gurobi, Scip, Solver};
 use fathom_paper::theory::SegmentSchedule;
 use fathom_paper::{Breakpoints, Engine, PkSettings, PolishFrom, Treatment, TrueBound, WarmStart};
-use serde::de::{Deserializer, Error as _};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -210,7 +210,10 @@ impl PkOptions {
             return Err(bad(key, "the certified search has no use for it: choose `engine` scip or gurobi"));
         }
         if self.random_points.is_some() && warm_start != WarmStart::SubProblem {
-            return Err(bad("random_points", "P_rand belongs to the paper's warm start: set `warm_start` to sub-problem"));
+            return Err(bad(
+                "random_points",
+                "P_rand belongs to the paper's warm start: set `warm_start` to sub-problem",
+            ));
         }
         if self.warm_start_time.is_some() && warm_start == WarmStart::None {
             return Err(bad("warm_start_time", "there is no warm start: leave it out"));

@@ -2,10 +2,11 @@
 
 use crate::error::{OrRaise as _, ProofError};
 use crate::verification::{Verification, confirmed};
-use fathom_global::{Certificate as Inner, Claim, Proof, Status};
+use fathom_global::{Certificate as Inner, Claim, Incumbent, Proof, Status};
+use fathom_paper::{GroupsOutcome, PkOutcome};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 
 /// The best point found, a lower bound of the acquisition function if one was proven, and how they came about.
@@ -18,10 +19,47 @@ pub struct Certificate {
 
 /// What the paper's method adds.
 struct Paper {
-    /// The certificate of the piecewise-linear function.
-    piecewise_linear: Py<Certificate>,
+    /// The certificates of the piecewise-linear functions, one if it was minimised as a whole, else one a group.
+    piecewise_linear: Vec<Py<Certificate>>,
+    run: Run,
+}
+
+/// How the paper's method came to its point.
+pub struct Run {
+    solver: String,
+    segments: usize,
+    kernel_error: f64,
+    before_polishing: f64,
     /// An estimate of the true function's least value.
     estimate: Option<f64>,
+    /// The points that were polished or could have been, with their true values.
+    pool: Vec<Incumbent>,
+}
+
+impl From<PkOutcome> for Run {
+    fn from(outcome: PkOutcome) -> Self {
+        Self {
+            solver: outcome.solver,
+            segments: outcome.segments,
+            kernel_error: outcome.kernel_error,
+            before_polishing: outcome.before_polishing,
+            estimate: outcome.true_function_estimate,
+            pool: outcome.pool,
+        }
+    }
+}
+
+impl From<GroupsOutcome> for Run {
+    fn from(outcome: GroupsOutcome) -> Self {
+        Self {
+            solver: outcome.solver,
+            segments: outcome.segments,
+            kernel_error: outcome.kernel_error,
+            before_polishing: outcome.before_polishing,
+            estimate: None,
+            pool: Vec::new(),
+        }
+    }
 }
 
 impl Certificate {
@@ -30,9 +68,9 @@ impl Certificate {
         Self { inner, proof: proof.map(Arc::new), paper: None }
     }
 
-    /// The certificate of the true function, by way of one of the piecewise-linear function; with an estimate of the former.
-    pub fn by_way_of(inner: Inner, piecewise_linear: Py<Self>, estimate: Option<f64>) -> Self {
-        Self { inner, proof: None, paper: Some(Paper { piecewise_linear, estimate }) }
+    /// The certificate of the true function, by way of those of piecewise-linear functions.
+    pub fn by_way_of(inner: Inner, piecewise_linear: Vec<Py<Self>>, run: Run) -> Self {
+        Self { inner, proof: None, paper: Some(Paper { piecewise_linear, run }) }
     }
 
     /// Whether a proof says what this certificate does: the bound is as good and, for the true function, the point the same.
@@ -53,7 +91,10 @@ impl Certificate {
     fn summary(&self) -> String {
         let Inner { x, value, lower_bound, gap, status, nodes, seconds, claim, .. } = &self.inner;
         let ended = match status {
-            Status::Local if self.paper.is_some() => "the paper's method; nothing is proven of this function",
+            Status::Local if self.paper.is_some() => match lower_bound {
+                None => "the paper's method; nothing is proven of this function",
+                Some(_) => "the paper's method; the minimum lies between value and bound",
+            },
             Status::Optimal => "proven optimal within the gap",
             Status::TimeLimit => "not proven: time limit",
             Status::NodeLimit => "not proven: node limit",
@@ -79,7 +120,7 @@ impl Certificate {
             let gap = gap.map(|gap| format!(" (gap {gap:.1e})")).unwrap_or_default();
             text += &format!("\n  lower bound  {bound:.6}, no point is lower{gap}");
         }
-        if let Some(estimate) = self.paper.as_ref().and_then(|paper| paper.estimate) {
+        if let Some(estimate) = self.paper.as_ref().and_then(|paper| paper.run.estimate) {
             text += &format!("\n  estimate     {estimate:.6} of the least value, not proven");
         }
         text + &format!("\n  {nodes} boxes in {:.1} ms", seconds * 1e3)
@@ -133,14 +174,41 @@ impl Certificate {
     /// The certificate of the piecewise-linear function, if method `pk` went by way of it: what is proven, and the status.
     #[getter]
     fn piecewise_linear(&self, py: Python<'_>) -> Option<Py<Self>> {
-        self.paper.as_ref().map(|paper| paper.piecewise_linear.clone_ref(py))
+        match &self.paper.as_ref()?.piecewise_linear[..] {
+            [one] => Some(one.clone_ref(py)),
+            _ => None,
+        }
+    }
+
+    /// The certificates of the groups' piecewise-linear functions, if each group was minimised alone; else empty.
+    #[getter]
+    fn groups(&self, py: Python<'_>) -> Vec<Py<Self>> {
+        match self.paper.as_ref().map(|paper| &paper.piecewise_linear[..]) {
+            None | Some([_]) => Vec::new(),
+            Some(groups) => groups.iter().map(|group| group.clone_ref(py)).collect(),
+        }
+    }
+
+    /// Method `pk`: how it came to the point, as a dict with `solver`, `segments` (M), `kernel_error` (ε_M),
+    /// `value_before_polishing` and `pool`, the points with their true values. `None` for other methods.
+    #[getter]
+    fn pk<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(Paper { run, .. }) = &self.paper else { return Ok(None) };
+        let found = PyDict::new(py);
+        found.set_item("solver", &run.solver)?;
+        found.set_item("segments", run.segments)?;
+        found.set_item("kernel_error", run.kernel_error)?;
+        found.set_item("value_before_polishing", run.before_polishing)?;
+        let pool: Vec<_> = run.pool.iter().map(|point| (PyArray1::from_slice(py, &point.x), point.value)).collect();
+        found.set_item("pool", pool)?;
+        Ok(Some(found))
     }
 
     /// Method `pk`: an estimate of the true function's least value, the bound of `piecewise_linear` less the error of
     /// Theorem 4.3. It is evaluated in floating point and is not a proof; it can be too high. `None` for other methods.
     #[getter]
     fn true_function_estimate(&self) -> Option<f64> {
-        self.paper.as_ref().and_then(|paper| paper.estimate)
+        self.paper.as_ref().and_then(|paper| paper.run.estimate)
     }
 
     /// The best point found; empty if none is known.
@@ -174,7 +242,7 @@ impl Certificate {
     }
 
     /// Why the search ended: `optimal`, `time_limit`, `node_limit`, `iteration_limit`, `interrupted`, `infeasible`, `local`,
-    /// `exhausted`, `unconfirmed` or `memory_limit`.
+    /// `exhausted`, `unconfirmed`, `memory_limit` or `solver_limit`.
     #[getter]
     fn status(&self) -> &'static str {
         self.inner.status.name()

@@ -15,6 +15,7 @@ mod record;
 mod region;
 mod search;
 mod settings;
+mod solver;
 mod trial;
 mod value;
 mod verification;
@@ -45,9 +46,16 @@ mod _fathom {
     use super::verify::verify;
     use pyo3::prelude::*;
 
+    /// SCIP's process: Python started once more, with a job in its environment.
+    #[pyfunction]
+    fn _scip_worker() -> bool {
+        fathom_miqp::scip_worker() == Some(std::process::ExitCode::SUCCESS)
+    }
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::background::settle();
+        super::solver::register(module.py());
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

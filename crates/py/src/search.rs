@@ -2,17 +2,20 @@
 
 use crate::array;
 use crate::background::{Stopped, is_interrupt, stoppable};
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Run};
 use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::function::Function;
 use crate::gaussian_process::GaussianProcess;
 use crate::region::{Limited, region};
+use crate::settings;
 use fathom_global::{Region, Stop};
 use fathom_gp::{Criterion, Posterior};
-use fathom_method::{Answer, Method, Settings, minimise};
+use fathom_method::{Answer, Detour, Found, Method, PkOptions, Settings, bytes, minimise};
+use fathom_paper::{Engine, PkSettings};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::Deserialize as _;
 use std::time::Duration;
 
 /// What is minimised, and how well.
@@ -20,6 +23,8 @@ pub struct Request {
     pub criterion: Criterion,
     pub region: Region,
     settings: Settings<'static>,
+    /// Who solves the paper's program.
+    found: Found,
 }
 
 /// The keywords of `minimize_acquisition` that `audit` has too.
@@ -30,6 +35,8 @@ pub struct Keywords {
     relative_gap: Option<f64>,
     time_limit: Option<f64>,
     node_limit: Option<u64>,
+    memory_limit: Option<u64>,
+    pk: PkOptions,
     limited: Limited,
     proof: bool,
     seed: u64,
@@ -53,6 +60,8 @@ impl Keywords {
             relative_gap: item(given, "relative_gap")?,
             time_limit: item(given, "time_limit")?,
             node_limit: item(given, "node_limit")?,
+            memory_limit: memory(given)?,
+            pk: options(given)?,
             limited: Limited {
                 constraints: item(given, "constraints")?,
                 integers: item(given, "integers")?,
@@ -64,6 +73,28 @@ impl Keywords {
             pool: item(given, "pool")?,
         })
     }
+}
+
+/// A number of bytes, or a size as people write it.
+fn memory(given: &Bound<'_, PyDict>) -> PyResult<Option<u64>> {
+    let Some(value) = item::<Option<Py<PyAny>>>(given, "memory_limit")? else { return Ok(None) };
+    let value = value.bind(given.py());
+    let found = value.extract::<u64>().ok().or_else(|| bytes(&value.extract::<String>().ok()?));
+    let refused =
+        || InputError::new_err(format!("memory_limit cannot be {value}: use bytes or a size such as \"4GB\""));
+    found.filter(|bytes| *bytes > 0).map(Some).ok_or_else(refused)
+}
+
+/// The settings of the paper's method: `pk`, a `dict` with the keys of `[strategy.pk]`, and `preset`.
+fn options(given: &Bound<'_, PyDict>) -> PyResult<PkOptions> {
+    let mut keys = match item::<Option<Py<PyDict>>>(given, "pk")? {
+        Some(dict) => settings::from_dict(dict.bind(given.py()))?,
+        None => fathom_study::Settings::new(),
+    };
+    if let Some(preset) = item::<Option<String>>(given, "preset")? {
+        keys.insert("preset".into(), preset.into());
+    }
+    PkOptions::deserialize(keys).map_err(|error| InputError::new_err(format!("pk: {error}")))
 }
 
 fn item<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
@@ -83,12 +114,38 @@ impl Request {
             let message = format!("proof: method {method} proves nothing; leave `method` out");
             return Err(InputError::new_err(message));
         }
-        if keywords.pool > 0 && method != Method::Certified {
-            let message = format!("pool: method {method} keeps no pool; leave `method` out");
-            return Err(InputError::new_err(message));
+        let is_pk = matches!(method, Method::Pk | Method::PkGroups);
+        let refused = |key: &str, why: &str| Err(InputError::new_err(format!("{key}: {why}")));
+        let has_boxes = is_pk || method == Method::Certified;
+        match () {
+            () if keywords.pool > 0 && !has_boxes => {
+                return refused("pool", &format!("method {method} keeps no pool; leave `method` out"));
+            }
+            () if keywords.node_limit.is_some() && !has_boxes => {
+                return refused("node_limit", &format!("method {method} bounds no boxes; leave it out"));
+            }
+            () if !is_pk && keywords.pk != PkOptions::default() => {
+                return refused("pk", &format!("method {method} has none of these settings; use method=\"pk\""));
+            }
+            () => {}
         }
+        let mut pk = keywords.pk;
+        if is_pk && keywords.pool > 0 {
+            pk.pool = Some(keywords.pool);
+        }
+        let method = pk.method(method);
+        let found = match is_pk {
+            true => pk.find(Engine::is_embeddable(posterior, criterion)).or_raise()?,
+            false => Found::Embedded,
+        };
+        if keywords.proof && matches!(found, Found::Solver(_)) {
+            return refused("proof", "a solver's bound comes without one; leave `engine` out");
+        }
+        let own = if is_pk { pk.settings(1, &found).or_raise()? } else { PkSettings::default() };
         let settings = Settings {
             method,
+            memory: keywords.memory_limit,
+            pk: own,
             gap: keywords.gap,
             relative_gap: keywords.relative_gap,
             time: keywords.time_limit.map(seconds).transpose()?,
@@ -100,7 +157,7 @@ impl Request {
             ..Settings::default()
         };
         let region = region(bounds, &keywords.limited)?;
-        Ok(Self { criterion, region, settings })
+        Ok(Self { criterion, region, settings, found })
     }
 
     /// Whether the answer is a certified minimum of the true function.
@@ -109,19 +166,25 @@ impl Request {
     }
 
     fn search(&self, posterior: &Posterior, stop: &Stop) -> fathom_method::Result<Answer> {
-        minimise(posterior, self.criterion, &self.region, &self.settings, stop, |_| {})
+        let settings = Settings { engine: self.found.engine(), ..self.settings.clone() };
+        minimise(posterior, self.criterion, &self.region, &settings, stop, |_| {})
     }
 }
 
 /// The answer as a certificate. If the paper's method gave it, the certificate of the piecewise-linear function, and an
 /// estimate of the true one's least value, are part of it.
 fn into_python(answer: Answer, py: Python<'_>) -> PyResult<Certificate> {
-    let piecewise_linear = answer.pk().map(|outcome| (outcome.certificate.clone(), outcome.true_function_estimate));
-    match piecewise_linear {
-        None => Ok(Certificate::new(answer.certificate, answer.proof)),
-        Some((piecewise_linear, estimate)) => {
-            let piecewise_linear = Py::new(py, Certificate::new(piecewise_linear, answer.proof))?;
-            Ok(Certificate::by_way_of(answer.certificate, piecewise_linear, estimate))
+    let Answer { certificate, proof, detour } = answer;
+    match detour {
+        None => Ok(Certificate::new(certificate, proof)),
+        Some(Detour::Pk(outcome)) => {
+            let piecewise_linear = Py::new(py, Certificate::new(outcome.certificate.clone(), proof))?;
+            Ok(Certificate::by_way_of(certificate, vec![piecewise_linear], Run::from(*outcome)))
+        }
+        Some(Detour::Groups(outcome)) => {
+            let of_group = |group: &fathom_global::Certificate| Py::new(py, Certificate::new(group.clone(), None));
+            let groups = outcome.groups.iter().map(of_group).collect::<PyResult<_>>()?;
+            Ok(Certificate::by_way_of(certificate, groups, Run::from(outcome)))
         }
     }
 }

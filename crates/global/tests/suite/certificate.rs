@@ -5,7 +5,7 @@ use fathom_global::{Certificate, Claim, CriterionName, Error, Incumbent, Limits,
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const STATUSES: [Status; 7] = [
+const STATUSES: [Status; 8] = [
     Status::Optimal,
     Status::TimeLimit,
     Status::NodeLimit,

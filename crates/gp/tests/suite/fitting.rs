@@ -167,3 +167,44 @@ fn a_fit_that_is_ended_has_the_best_it_has_seen_and_one_that_is_not_is_the_same_
     let bounds = none.objective..=whole.objective;
     assert!(bounds.contains(&some.objective), "{} in {bounds:?}", some.objective);
 }
+
+#[test]
+fn hyperparameters_of_dot_products_are_those_that_the_likelihood_can_tell_apart() {
+    let slope = |x: &[f64; 2]| 0.7 + 1.3 * x[0] - 0.4 * x[1];
+    let x: Vec<[f64; 2]> = (0..24).map(|i| [f64::from(i % 5) / 4.0, f64::from(i * 7 % 24) / 23.0]).collect();
+    let noise = |i: usize| 0.05 * ((37 * i) as f64).sin();
+    let line: Vec<f64> = x.iter().enumerate().map(|(i, x)| slope(x) + noise(i)).collect();
+    let curve: Vec<f64> = x.iter().zip(&line).map(|(x, y)| y + x[0] * x[1] - x[1] * x[1]).collect();
+    let groups = vec![vec![0], vec![1]];
+    let additive = |kernel| Covariance::additive(kernel, 2, Some(&groups), 1.0, 1.0).unwrap();
+    let ard = |kernel| Covariance::ard(kernel, 1.0, &[1.0, 1.0]).unwrap();
+    let linear = |offset| Kernel::Linear { offset };
+    let square = |offset| Kernel::Polynomial { degree: 2, offset };
+    for (structure, y) in [
+        (ard(linear(1.0)), &line),
+        (ard(linear(0.0)), &line),
+        (additive(linear(1.0)), &line),
+        (ard(square(0.5)), &curve),
+        (ard(square(0.0)), &curve),
+        (additive(square(1.0)), &curve),
+    ] {
+        let data = Dataset::with_replicates(&x, y, Replicates::Average).unwrap();
+        let fitted = |seed| {
+            let noise = Noise::Learned { lower: 1e-6, upper: 1.0 };
+            let fitted = fit(&structure, &data, &FitSettings { seed, noise, ..FitSettings::default() }).unwrap();
+            (fitted.objective, fitted.posterior.model().covariance.parameters())
+        };
+        let (best, parameters) = fitted(1);
+        for seed in 2..5 {
+            let (objective, other) = fitted(seed);
+            assert!((best - objective).abs() < 1e-3, "{structure:?}: {best} and {objective}");
+            let apart = parameters.iter().zip(&other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 0.05, "{structure:?}: {parameters:?} and {other:?}");
+        }
+        let kept = structure.terms()[0].kernel();
+        assert_eq!(
+            fit(&structure, &data, &FitSettings::default()).unwrap().posterior.model().covariance.terms()[0].kernel(),
+            kept
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! The search for programs and libraries, which keeps a list of what it tried.
 
+use super::Host;
 use crate::error::Error;
 use std::env;
 use std::ffi::OsStr;
@@ -116,11 +117,13 @@ pub(super) fn program(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|directory| directory.join(&file)).find(|path| path.is_file())
 }
 
-/// The Pythons to ask for packages: the one that is named, those of activated environments, those on the search path.
+/// The Pythons to ask for packages: the one that is named, this process if it is one, those of activated environments, those on the search path.
 fn pythons() -> Vec<PathBuf> {
     let named = env::var_os(PYTHON).map(PathBuf::from);
     let active = ENVIRONMENTS.into_iter().filter_map(env::var_os).filter_map(|folder| python_in(Path::new(&folder)));
-    let mut all: Vec<PathBuf> = named.into_iter().chain(active).collect();
+    let is_python = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
+    let current = Host::registered().map(|host| host.program.clone()).filter(is_python);
+    let mut all: Vec<PathBuf> = named.into_iter().chain(current).chain(active).collect();
     all.extend(["python3", "python"].into_iter().filter_map(program));
     let mut seen = Vec::new();
     all.retain(|python| {

@@ -60,9 +60,14 @@ impl Host {
         let _ = REGISTERED.set(self);
     }
 
+    /// The host that the process registered.
+    pub(crate) fn registered() -> Option<&'static Self> {
+        REGISTERED.get()
+    }
+
     /// The registered host; else `fathom-scip` beside the current program, in the directory above (cargo puts it there for tests), or on the search path.
     pub fn find() -> Option<Self> {
-        if let Some(host) = REGISTERED.get() {
+        if let Some(host) = Self::registered() {
             return Some(host.clone());
         }
         let file = format!("{HOST}{}", env::consts::EXE_SUFFIX);

@@ -57,9 +57,7 @@ impl<'t> Task<'t> {
         let (negative, region) = (settings.treatment.negative(), self.region.clone());
         Ok(match self.group {
             None => Problem::piecewise_linear(self.approximate, self.criterion, region, negative)?,
-            Some(group) => {
-                Problem::piecewise_linear_group(self.approximate, self.criterion, region, negative, group)?
-            }
+            Some(group) => Problem::piecewise_linear_group(self.approximate, self.criterion, region, negative, group)?,
         })
     }
 }

@@ -90,7 +90,8 @@ fn joined(
         x
     };
     let start = region.lower().to_vec();
-    let together = inputs.iter().zip(solutions).fold(start, |x, (own, solution)| with(&x, own, &solution.certificate.x));
+    let together =
+        inputs.iter().zip(solutions).fold(start, |x, (own, solution)| with(&x, own, &solution.certificate.x));
     let mut best = Incumbent::evaluate(acquisition, together);
     for (own, solution) in inputs.iter().zip(solutions) {
         for candidate in &solution.pool {

@@ -1,10 +1,10 @@
 //! One program solved: the start, the solve, and the certificate of the piecewise-linear function.
 
+use super::PkMiqp;
 use super::candidates::Candidate;
 use super::clock::Clock;
 use super::engine::{Ending, Engine, Solved, Task, searched, solved};
 use super::settings::{PkSettings, Treatment, WarmStart};
-use super::PkMiqp;
 use crate::encode::Program;
 use crate::error::{Error, NoPoint, Result};
 use fathom_global::{BoundBy, Certificate, Claim, Progress, Repairs, Status, Stop, Version};

@@ -329,7 +329,8 @@ fn with_categories(seed: u64) -> (Posterior, Region) {
             region = region.with_row(row.unwrap()).unwrap();
         }
         _ => {
-            let row = Row::new(&[(5, -0.1)], &[(0, 0, 1.0), (1, 1, 1.0)], f64::NEG_INFINITY, rng.random_range(0.3..0.9));
+            let row =
+                Row::new(&[(5, -0.1)], &[(0, 0, 1.0), (1, 1, 1.0)], f64::NEG_INFINITY, rng.random_range(0.3..0.9));
             region = region.with_row(row.unwrap()).unwrap();
         }
     }
@@ -368,7 +369,8 @@ fn polished_points_with_categories_are_the_certified_minimum_if_the_pool_has_its
 #[test]
 fn a_descent_from_the_best_point_alone_is_the_papers() {
     let (posterior, region) = with_categories(3);
-    let settings = PkSettings { polish_from: PolishFrom::Best, true_bound: TrueBound::Theorem, ..PkSettings::default() };
+    let settings =
+        PkSettings { polish_from: PolishFrom::Best, true_bound: TrueBound::Theorem, ..PkSettings::default() };
     let best = run(Engine::Embedded, &settings, &posterior, 1.2, &region);
     let all = run(Engine::Embedded, &PkSettings::default(), &posterior, 1.2, &region);
     assert_eq!(best.before_polishing, best.pool[0].value);

@@ -75,7 +75,7 @@ proptest! {
         let posterior = model.condition(&data).unwrap();
         let bounds = vec![(0.0, 1.0); covariance.dim()];
         let pwl = match breakpoints {
-            Breakpoints::Paper | Breakpoints::Curvature(_) => PwlCovariance::paper(covariance, &bounds),
+            Breakpoints::Paper => PwlCovariance::paper(covariance, &bounds),
             Breakpoints::Error(error) => PwlCovariance::with_error(covariance, &bounds, error),
         }.unwrap();
         check_bounds(&posterior, pwl, repair, &mut rng, 1e-6);

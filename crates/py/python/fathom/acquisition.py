@@ -46,6 +46,9 @@ def minimize_acquisition(
     relative_gap: float | None = None,
     time_limit: float | None = 60.0,
     node_limit: int | None = None,
+    memory_limit: int | str | None = None,
+    preset: str | None = None,
+    pk: Mapping[str, Any] | None = None,
     constraints: Iterable[str | Row] = (),
     integers: Sequence[int] = (),
     one_of: Sequence[Sequence[int]] = (),
@@ -60,15 +63,17 @@ def minimize_acquisition(
       the others are 0, and `constraints` are text over x0, x1, ... ("x0 + 3*x1 <= 18") or `Row`s, at most quadratic.
     * `acquisition`: "lcb" (mean - sqrt(beta) deviation), "mean", "deviation", "glcb" (with `rho` and `imprecision`), "ei",
       "log_ei" or "pi" (over `best`, the smallest output by default), all as functions to be minimised.
-    * `method`: "certified"; "pk", the paper's method, which proves a bound of the piecewise-linear function (the
-      certificate's `piecewise_linear`) and nothing of the true one (`true_function_estimate` is an estimate); "pk-groups", the
-      same for each group of an additive model alone, which proves nothing; or a local
+    * `method`: "certified"; "pk", the paper's method, which minimises the piecewise-linear function (the certificate's
+      `piecewise_linear`) and then lets the certified search bound the true one (`true_function_estimate` is what the
+      paper's theorem estimates); "pk-groups", the same for each group of an additive model alone; or a local
       method, which proves nothing: "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr".
+    * `pk`: settings of the paper's method, a dict with the keys of `[strategy.pk]` (docs/guide/paper.md), such as
+      {"engine": "scip", "segments": 40}; `preset="paper"` is the configuration of the paper's Appendix B.
     * `gap`, `relative_gap`: how far the proven bound may be below the value, in the outputs' units and relative to the
       value; the larger allowance counts. The default is 1e-4 of the prior deviation, or a millionth of a value that is larger;
       a hundredth of the value for "ei" and "pi"; 1e-4 for "log_ei"; 1e-3 for "pk".
-    * `time_limit` in seconds, `node_limit` in boxes, `None` for no limit: the certificate has what is proven by then, and
-      says that a limit ended the search.
+    * `time_limit` in seconds, `node_limit` in boxes, `memory_limit` in bytes or as "4GB", `None` for no limit (of memory:
+      half of what is free): the certificate has what is proven by then, and says that a limit ended the search.
     * `proof`: also write the proof, for `Certificate.verify()`. `pool`: also the best distinct local minima.
 
     The answer does not depend on `threads`. Ctrl-C raises `Interrupted`, whose `result` is the certificate so far.
@@ -84,6 +89,9 @@ def minimize_acquisition(
         "relative_gap": relative_gap,
         "time_limit": time_limit,
         "node_limit": node_limit,
+        "memory_limit": memory_limit,
+        "preset": preset,
+        "pk": None if pk is None else dict(pk),
         "constraints": constraints,
         "integers": integers,
         "one_of": one_of,

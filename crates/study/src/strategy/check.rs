@@ -24,15 +24,16 @@ impl Strategy {
     pub(crate) fn check(&self, space: &Space) -> Result<()> {
         self.covariance(space)?;
         self.check_kernel()?;
-        self.check_acquisition(space)?;
         self.check_optimiser(space)?;
         match self.optimiser {
-            Method::Pk | Method::PkGroups => self.check_program(space),
-            Method::Certified | Method::Local(_) if self.pk != PkOptions::default() => {
-                refused("pk", "only optimiser = \"pk\" has these settings: leave them out, or use it")
+            Method::Pk | Method::PkGroups => self.check_program(space)?,
+            Method::Certified | Method::Local(_) => {
+                // A preset is about the whole strategy, and its optimiser may be another one.
+                let own = PkOptions { preset: None, ..self.pk.clone() };
+                none_given(&[("pk", own != PkOptions::default())], "only optimiser = \"pk\" has these settings")?;
             }
-            Method::Certified | Method::Local(_) => Ok(()),
         }
+        self.check_acquisition(space)
     }
 
     /// Why nothing is known of what can still be gained, and the way out; `None` if a bound of it is proven.

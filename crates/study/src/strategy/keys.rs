@@ -168,9 +168,7 @@ impl<'de> Deserialize<'de> for BetaName {
     }
 }
 
-fn kernel_of_models<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<KernelName>, D::Error> {
+fn kernel_of_models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<KernelName>, D::Error> {
     let name = String::deserialize(deserializer)?;
     KernelName::parse_among(&name, KernelName::is_of_models).map(Some).map_err(D::Error::custom)
 }
@@ -191,9 +189,7 @@ pub(crate) mod hyphenated {
     }
 }
 
-fn criterion<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<CriterionName>, D::Error> {
+fn criterion<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<CriterionName>, D::Error> {
     hyphenated::deserialize(deserializer).map(Some)
 }
 
@@ -210,9 +206,7 @@ fn some_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>
     check_number(f64::deserialize(deserializer)?).map(Some)
 }
 
-fn two_numbers<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<(f64, f64)>, D::Error> {
+fn two_numbers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<(f64, f64)>, D::Error> {
     let (a, b) = <(f64, f64)>::deserialize(deserializer)?;
     Ok(Some((check_number(a)?, check_number(b)?)))
 }
@@ -225,9 +219,7 @@ fn thread_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usi
 }
 
 /// A time as people write it: `90s`, `5min`, `2h`.
-pub(crate) fn some_duration<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Duration>, D::Error> {
+pub(crate) fn some_duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let read = humantime::parse_duration(&text).map(Some);
     read.map_err(|_| D::Error::custom(format!("`{text}` is no time: write 90s, 5min or 2h")))

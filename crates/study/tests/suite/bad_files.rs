@@ -1,6 +1,6 @@
 //! What is wrong with a study file, and where.
 
-use fathom_study::{Definition, Error};
+use fathom_study::{Definition, Error, Study};
 
 const GOOD: &str = "name = 'good'
 goal = 'maximise'
@@ -57,6 +57,25 @@ fn every_mistake_names_its_line() {
         ("command = ['python3', 'train.py', '{x}']", "command = []", 15, "program"),
         ("command = ['python3', 'train.py', '{x}']", "function = 'sine'", 15, "branin"),
         ("command = ['python3', 'train.py', '{x}']", "function = 'branin'", 15, "`x1`"),
+        ("'rbf'", "'rbf'\ndegree = 3", 9, "`degree`: the kernel rbf has no degree: only polynomial does"),
+        ("'rbf'", "'polynomial'\nalpha = 3", 9, "`alpha`: the kernel polynomial has no alpha: only rq does"),
+        ("'rbf'", "'rq'\noffset = 3", 9, "`offset`"),
+        ("'rbf'", "'rq'\nalpha = 0", 9, "alpha"),
+        ("'rbf'", "'polynomial'\ndegree = 65", 9, "degree"),
+        ("'rbf'", "'polynomial'\ndegree = 1.5", 11, "u32"),
+        ("'rbf'", "'linear'\noffset = -1", 9, "offset"),
+        ("'rbf'", "'piecewise_linear'", 10, "there is no kernel"),
+        ("'rbf'", "'rbf'\ndesign = 'grid'", 11, "latin-hypercube"),
+        ("'rbf'", "'rbf'\npreset = 'mine'", 11, "paper"),
+        ("'rbf'", "'rbf'\nrho = 1", 9, "`rho`: only acquisition = \"glcb\" has it"),
+        ("'rbf'", "'rbf'\nimprecision = 1", 9, "`imprecision`"),
+        ("'rbf'", "'rbf'\nacquisition = 'glcb'\nrho = -1", 12, "not negative"),
+        ("[4, 3, 2.5]", "'theorem'", 9, "smoothness = [a, b]"),
+        ("[4, 3, 2.5]", "'theorem'\nsmoothness = [1, 0]", 9, "positive"),
+        ("[4, 3, 2.5]", "'theorem'\nsmoothness = [1]", 13, "tuple of size 2"),
+        ("[4, 3, 2.5]", "'theorem'\nsmoothness = [1, 2]\ndelta = 1.5", 9, "between 0 and 1"),
+        ("[4, 3, 2.5]", "[4, 3, 2.5]\ndelta = 0.1", 9, "`delta`: only beta = \"theorem\""),
+        ("[4, 3, 2.5]", "[4, 3, 2.5]\nsmoothness = [1, 2]", 9, "`smoothness`"),
         ("retries = 2", "retries = -2", 18, "u32"),
         ("trials = 40", "trial = 40", 21, "trial"),
         ("time = '8h'", "time = '8h", 23, ""),
@@ -70,6 +89,93 @@ fn every_mistake_names_its_line() {
             other => panic!("{to}: {other:?}"),
         }
     }
+}
+
+/// A study that ends by itself, with this strategy.
+fn with(strategy: &str, stop: &str) -> Result<Definition, Error> {
+    let parameters = "x = { type = 'float', low = 0, high = 1 }\ny = { type = 'float', low = 0, high = 1 }";
+    let constraints = "constraints = ['x + y <= 1.5', 'x^2 <= 0.9']";
+    Definition::parse(&format!("{constraints}\n[parameters]\n{parameters}\n[strategy]\n{strategy}\n[stop]\n{stop}"))
+}
+
+#[test]
+fn what_an_optimiser_cannot_do_or_would_pass_over_is_refused_when_the_file_is_read() {
+    let refused = |strategy: &str, stop: &str, part: &str| match with(strategy, stop) {
+        Err(Error::File { message, .. }) => assert!(message.contains(part), "{strategy}: {message}"),
+        other => panic!("{strategy}: {other:?}"),
+    };
+    let others = ["pk", "pk-groups'\ngroups = [['x', 'y']]\nacquisition = 'lcb", "multistart", "l-bfgs-b", "slsqp"];
+    for optimiser in others.map(|optimiser| format!("optimiser = '{optimiser}'")) {
+        with(&optimiser, "").unwrap();
+        refused(&format!("{optimiser}\nnode_limit = 9"), "", "`node_limit`");
+        refused(&optimiser, "gain = 0.1", "stop.gain would never be met: ");
+        refused(&optimiser, "gain = 0.1", "use optimiser = \"certified\"");
+    }
+    for optimiser in ["multistart", "nelder-mead", "cobyla", "trust-constr"] {
+        refused(&format!("optimiser = '{optimiser}'\ngap = 0.1"), "", "`gap`");
+        refused(&format!("optimiser = '{optimiser}'\nthreads = 2"), "", "`threads`");
+    }
+    for acquisition in ["mean", "deviation", "ei", "log-ei", "pi"] {
+        with(&format!("acquisition = '{acquisition}'\nbeta = 'paper'"), "").unwrap();
+        refused(&format!("acquisition = '{acquisition}'\nbeta = 4"), "", "`beta`");
+        refused(&format!("acquisition = '{acquisition}'"), "gain = 0.1", "use acquisition = \"lcb\" or \"glcb\"");
+    }
+    for acquisition in ["lcb", "glcb"] {
+        with(&format!("acquisition = '{acquisition}'\nbeta = 4"), "gain = 0.1").unwrap();
+    }
+    refused("kernel = 'matern12'\nbeta = 'theorem'\nsmoothness = [1, 2]", "", "derivatives");
+    refused("optimiser = 'pk-groups'", "", "`groups`");
+    refused(
+        "optimiser = 'pk-groups'\ngroups = [['x'], ['y']]",
+        "",
+        "`x + y <= 1.5` joins parameters of several groups",
+    );
+    refused("optimiser = 'pk'\nacquisition = 'ei'", "", "`acquisition`");
+    // Each of them alone is fine.
+    with("groups = [['x'], ['y']]\nnode_limit = 9\ngap = 0.1\nthreads = 2\nbeta = 4", "gain = 0.1").unwrap();
+}
+
+#[test]
+fn no_optimiser_that_proves_takes_more_inputs_than_it_has_room_for() {
+    let parameters: String = (0..21).map(|j| format!("x{j} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
+    for (optimiser, is_taken) in
+        [("certified", false), ("pk", false), ("pk-groups", false), ("multistart", true), ("cobyla", true)]
+    {
+        let text = format!("[parameters]\n{parameters}[strategy]\noptimiser = '{optimiser}'\n");
+        match Definition::parse(&text) {
+            Ok(_) => assert!(is_taken, "{optimiser}"),
+            Err(error) => assert!(!is_taken && error.to_string().contains("room for 20 coordinates"), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn a_built_in_function_has_no_timeout_and_no_retries() {
+    let file = |more: &str| {
+        let side = "{ type = 'float', low = 0, high = 1 }";
+        format!("[parameters]\nx1 = {side}\nx2 = {side}\n[evaluate]\nfunction = 'branin'\n{more}")
+    };
+    Definition::parse(&file("")).unwrap();
+    for more in ["timeout = '1h'", "retries = 2"] {
+        assert!(Definition::parse(&file(more)).unwrap_err().to_string().contains("at once"));
+    }
+}
+
+#[test]
+fn what_a_store_has_kept_stays_readable_though_it_is_refused_now() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("study.db").display());
+    let kept = "name = 'old'\n[parameters]\nx = { type = 'float', low = 0, high = 1 }\n[strategy]\noptimiser = 'pk'\n";
+    drop(Study::create(&url, Definition::parse(kept).unwrap()).unwrap());
+    let by_hand = rusqlite::Connection::open(folder.path().join("study.db")).unwrap();
+    let edited = format!("{kept}node_limit = 9\n[stop]\ngain = 0.1\n");
+    assert!(Definition::parse(&edited).is_err());
+    assert_eq!(by_hand.execute("UPDATE study SET text = ?1", [&edited]).unwrap(), 1);
+    let mut study = Study::open(&url, "old").unwrap();
+    assert_eq!(study.definition().text(), edited);
+    study.ask(1).unwrap();
+    // The corrected file goes on with it.
+    Study::resume(&url, Definition::parse(kept).unwrap()).unwrap();
 }
 
 #[test]

@@ -14,4 +14,5 @@ mod proofs;
 mod servers;
 mod spaces;
 mod spools;
+mod strategies;
 mod watches;

@@ -7,7 +7,7 @@ use fathom_study::{Definition, Error, Origin, Outcome, Point, Scope, Study, Tria
 const PLANE: &str = "x = { type = 'float', low = -1, high = 2 }\ny = { type = 'float', low = -1, high = 2 }\n";
 
 /// One study of each kind: a name, what stands before the parameters, the parameters, and the strategy.
-const KINDS: [(&str, &str, &str, &str); 15] = [
+const KINDS: [(&str, &str, &str, &str); 21] = [
     ("plain", "", PLANE, ""),
     (
         "small units",
@@ -42,6 +42,18 @@ const KINDS: [(&str, &str, &str, &str); 15] = [
     ("piecewise linear", "", PLANE, "optimiser = 'pk'\nkernel = 'matern52'"),
     ("maximise", "goal = 'maximise'", PLANE, "kernel = 'rq'\nnoise = 'learned'\nscaling = 'unit'\nard = false"),
     ("cut short", "", PLANE, "node_limit = 3\ngap = 1e-5"),
+    ("linear", "", PLANE, "kernel = 'linear'\noffset = 0.5\nnoise = 'learned'"),
+    ("through the corner", "", PLANE, "kernel = 'linear'\noffset = 0\nnoise = 'learned'\nard = false"),
+    (
+        "polynomial",
+        "constraints = ['n + 40 * x <= 70']",
+        "n = { type = 'integer', low = 1, high = 40 }\nx = { type = 'float', low = 0, high = 1 }
+         kind = { type = 'categorical', choices = ['a', 'b', 'c'] }",
+        "kernel = 'polynomial'\ndegree = 3\nnoise = 'learned'",
+    ),
+    ("additive polynomial", "", PLANE, "kernel = 'polynomial'\nnoise = 'learned'\ngroups = [['x'], ['y']]"),
+    ("mixture", "", PLANE, "kernel = 'rq'\nalpha = 0.4"),
+    ("generalised", "", PLANE, "acquisition = 'glcb'\nrho = 0.5\nimprecision = 2"),
     ("finite", "", "n = { type = 'integer', low = 0, high = 14 }", "acquisition = 'mean'"),
 ];
 
@@ -257,6 +269,21 @@ fn another_strategy_in_the_file_is_noticed_and_nothing_is_written() {
         let changed = Definition::parse(&format!("{file}\n{more}")).unwrap();
         let error = Study::consult(&url, changed).unwrap().verify(8).unwrap_err();
         assert!(matches!(error, Error::Different { id: 8, .. }) && error.to_string().contains(key), "{error}");
+    }
+    for (kind, key, from, to) in [
+        ("mixture", "`alpha`", "alpha = 0.4", "alpha = 0.5"),
+        ("additive polynomial", "`degree`", "noise =", "degree = 3\nnoise ="),
+        ("linear", "`offset`", "offset = 0.5", "offset = 0.25"),
+        ("generalised", "`rho`", "rho = 0.5", "rho = 0.75"),
+        ("generalised", "`imprecision`", "imprecision = 2", "imprecision = 1"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (url, _) = in_a_file(folder.path(), kind, 6);
+        let file = definition(kind).text().to_owned();
+        Study::consult(&url, definition(kind)).unwrap().verify(6).unwrap();
+        let changed = Definition::parse(&file.replace(from, to)).unwrap();
+        let error = Study::consult(&url, changed).unwrap().verify(6).unwrap_err();
+        assert!(matches!(error, Error::Different { id: 6, .. }) && error.to_string().contains(key), "{kind}: {error}");
     }
     let changed = Definition::parse(&file.replace("high = 2", "high = 3")).unwrap();
     assert!(matches!(Study::consult(&url, changed), Err(Error::DifferentSpace { .. })));
