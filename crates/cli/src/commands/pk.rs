@@ -144,12 +144,13 @@ fn groups_alone(args: &Solve, stop: &Stop) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The library of SCIP is loaded by this program, started once more.
+pub fn host() -> Option<Host> {
+    std::env::current_exe().ok().map(|program| Host { program, arguments: Vec::new() })
+}
+
 pub fn find(backend: Backend) -> fathom_miqp::Result<Box<dyn Solver>> {
-    // The library of SCIP is loaded by this program, started once more.
-    let scip = || {
-        let host = std::env::current_exe().ok().map(|program| Host { program, arguments: Vec::new() });
-        Scip::find_hosted(host).map(|scip| Box::new(scip) as Box<dyn Solver>)
-    };
+    let scip = || Scip::find_hosted(host()).map(|scip| Box::new(scip) as Box<dyn Solver>);
     let gurobi = || Gurobi::find().map(|gurobi| Box::new(gurobi) as Box<dyn Solver>);
     match backend {
         Backend::Scip => scip(),
