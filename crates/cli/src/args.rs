@@ -4,6 +4,7 @@ mod audit;
 mod completions;
 mod count;
 mod demo;
+mod doctor;
 mod export_model;
 mod pk;
 mod plot;
@@ -16,8 +17,8 @@ use clap::{Parser, Subcommand};
 pub use audit::{Audit, Point};
 pub use completions::Completions;
 pub use demo::Demo;
-pub use export_model::{ExportModel, Format};
-pub use pk::Encoding;
+pub use doctor::Doctor;
+pub use export_model::{ExportModel, Format, Written};
 pub use plot::{Picture, Plot};
 pub use proof::{Proof, Verify};
 pub use solve::{Method, Near, Solve};
@@ -111,6 +112,12 @@ pub enum Command {
     ///
     /// Example: fathom demo branin
     Demo(Demo),
+    /// Say what this machine offers: cores, memory, solvers, and how to get those that are missing.
+    ///
+    /// Solvers are optional, so the exit code is 0 without them.
+    ///
+    /// Example: fathom doctor
+    Doctor(Doctor),
     /// Print completions for a shell.
     ///
     /// Example: fathom completions bash > /etc/bash_completion.d/fathom

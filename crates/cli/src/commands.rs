@@ -7,6 +7,7 @@ pub mod best;
 pub mod check_store;
 pub mod completions;
 pub mod demo;
+pub mod doctor;
 pub mod export;
 pub mod export_model;
 pub mod import;

@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         args::Command::Backup(backup) => commands::backup::run(&backup),
         args::Command::CheckStore(check) => commands::check_store::run(&check),
         args::Command::Demo(demo) => commands::demo::run(&demo),
+        args::Command::Doctor(doctor) => commands::doctor::run(&doctor),
         args::Command::Completions(completions) => commands::completions::run(&completions),
         args::Command::ExportModel(export) => commands::export_model::run(&export),
     };

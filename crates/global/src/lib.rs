@@ -45,7 +45,7 @@ pub use certificate::{BoundBy, Certificate, Claim, Repairs, Settings, Status, Ve
 pub use error::{Error, Result};
 pub use fathom_gp::NegativeVariance;
 pub use fathom_proof::{CriterionName, FEASIBILITY, Instance, LARGEST, Proof, SMALLEST, Statement};
-pub use limits::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop};
+pub use limits::{Limits, MOST_MINIMA, MOST_THREADS, Progress, Stop, free_memory, spare_memory};
 pub use node::{BoxBound, BoxReport, bounds_of_box};
 pub use problem::{Evaluate, Incumbent, Posed, Problem};
 pub use region::{MOST_INPUTS, Region, Row};

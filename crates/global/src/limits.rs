@@ -68,13 +68,15 @@ impl Limits {
 }
 
 /// Half of the memory that is free now, or 4 GB if the system does not say: other programs need memory too.
-pub(crate) fn spare_memory() -> u64 {
-    let free = || -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-        Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
-    };
-    free().unwrap_or(8 << 30) / 2
+pub fn spare_memory() -> u64 {
+    free_memory().unwrap_or(8 << 30) / 2
+}
+
+/// The bytes of memory that are free now; none if the system does not say.
+pub fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
 }
 
 /// Where a search stands.

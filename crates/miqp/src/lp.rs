@@ -7,6 +7,8 @@
 //! c1: y + [ x ^2 - x * y ] <= 1
 //! ```
 //!
+//! Comments begin with a backslash.
+//!
 //! A constant in the objective is a multiple of a column that is fixed at 1, because readers disagree about bare numbers in the
 //! objective (SCIP wants them last, Gurobi makes a variable called `7`). A variable that occurs nowhere else appears in the
 //! objective with a zero, because SCIP does not know a variable that only has bounds.
@@ -40,6 +42,9 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn written(mut self) -> String {
+        for comment in &self.model.comments {
+            self.line(&format!("\\ {comment}"));
+        }
         self.objective();
         self.rows();
         self.bounds();

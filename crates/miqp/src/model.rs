@@ -14,6 +14,9 @@ use std::collections::{HashMap, HashSet};
 /// Solvers take numbers of at least this size for infinity.
 const INFINITE: f64 = 1e20;
 
+/// The most characters in a line of a comment.
+const COMMENT: usize = 100;
+
 /// The values that a variable can take between its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -114,6 +117,8 @@ pub struct Model {
     pub(crate) sets: Vec<Sos2>,
     pub(crate) pwls: Vec<Pwl>,
     pub(crate) objective: Expression,
+    /// Lines for people at the beginning of files.
+    pub(crate) comments: Vec<String>,
     by_name: HashMap<String, Variable>,
     /// The names of rows, sets and piecewise-linear functions, which share one name space in files.
     constraint_names: HashSet<String>,
@@ -213,6 +218,34 @@ impl Model {
         Ok(())
     }
 
+    /// Adds a comment, with which files begin. It is broken into lines of ordinary length, and has no character that would end
+    /// a line or that a terminal obeys.
+    pub fn add_comment(&mut self, text: &str) {
+        let mut line = String::new();
+        for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+            if !line.is_empty() && line.chars().count() + word.chars().count() >= COMMENT {
+                self.comments.push(std::mem::take(&mut line));
+            }
+            for part in pieces(word) {
+                if !line.is_empty() {
+                    line.push(' ');
+                }
+                line.push_str(&part);
+                if part.chars().count() == COMMENT {
+                    self.comments.push(std::mem::take(&mut line));
+                }
+            }
+        }
+        if !line.is_empty() {
+            self.comments.push(line);
+        }
+    }
+
+    /// The comments, one for each line.
+    pub fn comments(&self) -> &[String] {
+        &self.comments
+    }
+
     /// The variables by index.
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -274,6 +307,12 @@ impl Model {
     }
 }
 
+/// A word in parts that fit into a line.
+fn pieces(word: &str) -> impl Iterator<Item = String> {
+    let letters: Vec<char> = word.chars().collect();
+    letters.chunks(COMMENT).map(|part| part.iter().collect()).collect::<Vec<String>>().into_iter()
+}
+
 fn checked_number(place: &str, value: f64) -> Result<()> {
     if value.abs() < INFINITE { Ok(()) } else { Err(Error::BadNumber { place: place.to_string(), value }) }
 }
@@ -314,6 +353,23 @@ mod tests {
         assert!(matches!(model.add_row("d", (x + Variable(7)).at_most(1.0)), Err(Error::UnknownVariable { .. })));
         assert!(matches!(model.add_variable("x", Kind::Binary, 0.0, 1.0), Err(Error::DuplicateName { .. })));
         assert!(matches!(model.minimise(Variable(3)), Err(Error::UnknownVariable { .. })));
+    }
+
+    #[test]
+    fn comments_are_short_lines_whatever_is_in_them() {
+        let (mut model, _) = one_variable();
+        model.add_comment(&format!("a name\nwith \u{1b}[31m {} and {}", "x".repeat(250), "word ".repeat(60)));
+        assert!(model.comments().iter().all(|line| line.chars().count() <= COMMENT && !line.is_empty()));
+        assert!(model.comments().iter().all(|line| !line.contains(|c: char| c.is_control())));
+        let whole: String = model.comments().concat();
+        assert_eq!((whole.matches('x').count(), whole.matches("word").count()), (250, 60));
+        let (mut lp, mut mps) = (Vec::new(), Vec::new());
+        let dialect = crate::Dialect::Gurobi;
+        model.write_lp(&mut lp, dialect).unwrap();
+        model.write_mps(&mut mps, dialect).unwrap();
+        for (file, mark) in [(lp, "\\ a name with [31m"), (mps, "* a name with [31m")] {
+            assert!(String::from_utf8(file).unwrap().starts_with(mark));
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Free-format MPS files with QUADOBJ, QCMATRIX and SOS sections.
+//! Free-format MPS files with QUADOBJ, QCMATRIX and SOS sections; comments begin with an asterisk.
 //!
 //! * QUADOBJ is the upper triangle of Q in ½ xᵀQx: q x² is written as 2q, q xy once as q;
 //! * QCMATRIX is all of Q in xᵀQx: q x² is written as q, q xy twice as q/2;
@@ -18,7 +18,8 @@ impl Model {
     /// Writes the model as an MPS file.
     pub fn write_mps(&self, mut out: impl Write, dialect: Dialect) -> Result<()> {
         let model = dialect.admit(self)?;
-        let mut lines = vec!["NAME fathom".to_string()];
+        let mut lines: Vec<String> = model.comments.iter().map(|comment| format!("* {comment}")).collect();
+        lines.push("NAME fathom".to_string());
         rows(&model, &mut lines);
         columns(&model, &mut lines);
         right_sides(&model, &mut lines);

@@ -30,6 +30,9 @@
 
 mod constraints;
 mod curve;
+mod description;
+mod formulation;
+mod group_region;
 mod imprecision;
 mod kernels;
 mod variance;
@@ -38,6 +41,7 @@ use crate::error::{Error, Result};
 use fathom_global::Region;
 use fathom_gp::{Criterion, NegativeVariance, PwlPosterior};
 use fathom_miqp::{Expression, Kind, Model, Variable};
+pub use formulation::Formulation;
 use imprecision::Imprecision;
 use kernels::Kernels;
 use variance::Variance;
@@ -54,6 +58,8 @@ pub struct Program<'a> {
     mu: Variable,
     variance: Option<Variance>,
     imprecision: Option<Imprecision>,
+    /// The criterion and the treatment of negative variances; none in the sub-problem.
+    objective: Option<(Criterion, NegativeVariance)>,
 }
 
 impl<'a> Program<'a> {
@@ -72,8 +78,8 @@ impl<'a> Program<'a> {
         Self::with_mean(approximate, region, None)
     }
 
-    /// Eq. (5) of one term of an additive model alone: μ̃_g − κσ̃_g, the mean μ̃_g or −σ̃_g. Inputs of other terms do not
-    /// matter; fix them in `region`.
+    /// Eq. (5) of one term of an additive model alone, counted from 0: μ̃_g − κσ̃_g, the mean μ̃_g or −σ̃_g. Inputs of other
+    /// terms do not matter and stay at the region's lower ends.
     pub fn group(
         approximate: &'a PwlPosterior,
         criterion: Criterion,
@@ -81,14 +87,15 @@ impl<'a> Program<'a> {
         negative: NegativeVariance,
         group: usize,
     ) -> Result<Self> {
-        if group >= approximate.pwl().kernels().len() {
+        let Some(term) = approximate.pwl().covariance().terms().get(group) else {
             return Err(fathom_global::Error::Unsupported { what: "a group that the model does not have" }.into());
-        }
+        };
         if matches!(criterion, Criterion::Glcb { .. }) {
             // The imprecision is that of the prior mean, which belongs to the sum.
             return Err(fathom_global::Error::Unsupported { what: "glcb of one group alone" }.into());
         }
-        Self::with_mean(approximate, region, Some(group))?.minimising(criterion, region, negative)
+        let own = group_region::of(region, term.inputs())?;
+        Self::with_mean(approximate, &own, Some(group))?.minimising(criterion, &own, negative)
     }
 
     /// (5b), (5d) and (5e) of all terms or of one, with μ̃ as the objective.
@@ -115,8 +122,8 @@ impl<'a> Program<'a> {
         let prior_mean = if group.is_none() { approximate.exact().model().mean } else { 0.0 };
         let mu = add_mean(&mut model, approximate, &kernels, prior_mean)?;
         model.minimise(mu)?;
-        let (dim, variance, imprecision) = (region.dim(), None, None);
-        Ok(Self { approximate, model, dim, kernels, prior_mean, mu, variance, imprecision })
+        let (dim, variance, imprecision, objective) = (region.dim(), None, None, None);
+        Ok(Self { approximate, model, dim, kernels, prior_mean, mu, variance, imprecision, objective })
     }
 
     /// The same program with the objective of `criterion`, and with (5c) if that needs σ̃.
@@ -143,6 +150,13 @@ impl<'a> Program<'a> {
             self.imprecision = Some(imprecision);
         }
         model.minimise(objective)?;
+        self.objective = Some((criterion, negative));
+        Ok(self)
+    }
+
+    /// The same program with rows that follow from the others, and make relaxations of it tighter.
+    pub fn tightened(mut self, formulation: Formulation) -> Result<Self> {
+        formulation.add(&mut self.model, self.approximate, &self.kernels)?;
         Ok(self)
     }
 

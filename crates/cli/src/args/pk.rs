@@ -1,6 +1,6 @@
 //! The options of the paper's method: those of [`PkOptions`], under the same names.
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
 use fathom_method::PkOptions;
 use serde_json::{Map, Value};
 
@@ -20,24 +20,14 @@ pub struct Pk {
     /// The solver's library, program or Python, if `fathom doctor` does not find it.
     #[arg(long, value_name = "PATH")]
     pub solver_path: Option<String>,
-    /// M, the segments of each kernel: paper (2D, D, 2D and 2D) or a number [default: paper].
-    #[arg(long, value_name = "M")]
-    pub segments: Option<String>,
-    /// Instead of M, the error ε_M to reach with the fewest segments, as a part of the prior variance.
-    #[arg(long, value_name = "ERROR")]
-    pub kernel_error: Option<String>,
+    #[command(flatten)]
+    pub kernel: Kernel,
     /// ε of Lemma 4.5: the error to reach is kernel-error / t^(4 + ε) in round t.
     #[arg(long, value_name = "EPSILON")]
     pub schedule: Option<String>,
     /// t of --schedule [default: 1].
     #[arg(long, value_name = "T")]
     pub round: Option<String>,
-    /// ε_k, the curvature up to which a kernel of unit variance counts as near-linear [default: half of its largest].
-    #[arg(long, value_name = "CURVATURE")]
-    pub threshold: Option<String>,
-    /// Of an indefinite K̃ and a negative σ̃²: keep-all loses no point, published is the paper's [default: keep-all].
-    #[arg(long, value_name = "WAY")]
-    pub treatment: Option<String>,
     /// Of an additive model, minimise each group of inputs alone, as the paper does.
     #[arg(long, alias = "groups-alone")]
     pub group_by_group: bool,
@@ -76,19 +66,60 @@ pub struct Pk {
     pub solver_log: Option<String>,
 }
 
+/// The options of the piecewise-linear kernel, which `export-model` has too.
+#[derive(Debug, ClapArgs)]
+pub struct Kernel {
+    /// M, the segments of each kernel: paper (2D, D, 2D and 2D) or a number [default: paper].
+    #[arg(long, value_name = "M")]
+    pub segments: Option<String>,
+    /// Instead of M, the error ε_M to reach with the fewest segments, as a part of the prior variance.
+    #[arg(long, value_name = "ERROR")]
+    pub kernel_error: Option<String>,
+    /// ε_k, the curvature up to which a kernel of unit variance counts as near-linear [default: half of its largest].
+    #[arg(long, value_name = "CURVATURE")]
+    pub threshold: Option<String>,
+    /// Of an indefinite K̃ and a negative σ̃²: keep-all loses no point, published is the paper's [default: keep-all].
+    #[arg(long, value_name = "WAY")]
+    pub treatment: Option<String>,
+}
+
+impl Kernel {
+    fn words(&self) -> [(&'static str, Option<&String>); 4] {
+        [
+            ("segments", self.segments.as_ref()),
+            ("kernel_error", self.kernel_error.as_ref()),
+            ("threshold", self.threshold.as_ref()),
+            ("treatment", self.treatment.as_ref()),
+        ]
+    }
+
+    /// The settings that were asked for.
+    pub fn options(&self) -> anyhow::Result<PkOptions> {
+        named(self.words().into_iter().filter_map(|(name, word)| Some((name, read(word?)))))
+    }
+}
+
+/// The settings with these names and values; a mistake is named by its option.
+fn named(keys: impl Iterator<Item = (&'static str, Value)>) -> anyhow::Result<PkOptions> {
+    let mut all = Map::new();
+    for (name, value) in keys {
+        let alone = Map::from_iter([(name.to_owned(), value.clone())]);
+        serde_json::from_value::<PkOptions>(alone.into())
+            .map_err(|error| anyhow::anyhow!("{}: {error}", option(name)))?;
+        all.insert(name.to_owned(), value);
+    }
+    Ok(serde_json::from_value(all.into())?)
+}
+
 impl Pk {
     /// Every option but the switches and the parameters, with what was given.
-    fn words(&self) -> [(&'static str, Option<&String>); 19] {
-        [
+    fn words(&self) -> impl Iterator<Item = (&'static str, Option<&String>)> {
+        let own = [
             ("preset", self.preset.as_ref()),
             ("engine", self.engine.as_ref()),
             ("solver_path", self.solver_path.as_ref()),
-            ("segments", self.segments.as_ref()),
-            ("kernel_error", self.kernel_error.as_ref()),
             ("schedule", self.schedule.as_ref()),
             ("round", self.round.as_ref()),
-            ("threshold", self.threshold.as_ref()),
-            ("treatment", self.treatment.as_ref()),
             ("warm_start", self.warm_start.as_ref()),
             ("warm_start_time", self.warm_start_time.as_ref()),
             ("program_time", self.program_time.as_ref()),
@@ -99,32 +130,20 @@ impl Pk {
             ("tolerance", self.tolerance.as_ref()),
             ("encoding", self.encoding.as_ref()),
             ("solver_log", self.solver_log.as_ref()),
-        ]
+        ];
+        own.into_iter().chain(self.kernel.words())
     }
 
     /// An option that was given, as it is written on the command line.
     pub fn given(&self) -> Option<String> {
         let switches = [("paper", self.paper), ("group_by_group", self.group_by_group)];
         let switches = switches.into_iter().chain([("parameter", !self.parameters.is_empty())]);
-        let words = self.words().into_iter().map(|(name, word)| (name, word.is_some()));
+        let words = self.words().map(|(name, word)| (name, word.is_some()));
         words.chain(switches).find_map(|(name, is_given)| is_given.then(|| option(name)))
     }
 
     /// The settings that were asked for; `pool` is the size of the pool if it is not 0.
     pub fn options(&self, pool: usize) -> anyhow::Result<PkOptions> {
-        let mut keys = Map::new();
-        let words = self.words().into_iter().filter_map(|(name, word)| Some((name, read(word?))));
-        let switches = [("group_by_group", self.group_by_group)].into_iter().filter(|(_, is_given)| *is_given);
-        let paper = self.paper.then(|| ("preset", Value::from("paper")));
-        let pool = (pool > 0).then(|| ("pool", Value::from(pool)));
-        let switches = switches.map(|(name, is_given)| (name, Value::Bool(is_given)));
-        for (name, value) in words.chain(switches).chain(paper).chain(pool) {
-            // Each alone first, so that a mistake is named by its option.
-            let alone = Map::from_iter([(name.to_owned(), value.clone())]);
-            serde_json::from_value::<PkOptions>(alone.into())
-                .map_err(|error| anyhow::anyhow!("{}: {error}", option(name)))?;
-            keys.insert(name.to_owned(), value);
-        }
         let mut parameters = Map::new();
         for given in &self.parameters {
             let Some((name, value)) = given.split_once('=') else {
@@ -132,8 +151,14 @@ impl Pk {
             };
             parameters.insert(name.trim().to_owned(), Value::from(value.trim()));
         }
-        keys.insert("parameters".to_owned(), parameters.into());
-        Ok(serde_json::from_value(keys.into())?)
+        let words = self.words().filter_map(|(name, word)| Some((name, read(word?))));
+        let others = [
+            self.paper.then(|| ("preset", Value::from("paper"))),
+            self.group_by_group.then(|| ("group_by_group", Value::Bool(true))),
+            (pool > 0).then(|| ("pool", Value::from(pool))),
+            Some(("parameters", parameters.into())),
+        ];
+        named(words.chain(others.into_iter().flatten()))
     }
 }
 
@@ -148,14 +173,4 @@ fn read(word: &String) -> Value {
         Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
         _ => Value::from(word.as_str()),
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Encoding {
-    /// The paper's Eq. (6): one binary a segment.
-    Binaries,
-    /// Special ordered sets.
-    Sos2,
-    /// One binary a bit of the segment's number.
-    Logarithmic,
 }

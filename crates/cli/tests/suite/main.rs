@@ -431,8 +431,9 @@ fn ctrl_c_returns_the_best_so_far() {
 
 #[test]
 fn every_commands_help_has_an_example() {
-    let studies = ["new", "run", "ask", "tell", "best", "trials", "import", "export", "plot", "demo", "completions"];
-    for command in ["solve", "audit", "verify", "proof"].into_iter().chain(studies) {
+    let studies =
+        ["new", "run", "ask", "tell", "best", "trials", "import", "export", "plot", "demo", "doctor", "completions"];
+    for command in ["solve", "audit", "verify", "proof", "export-model"].into_iter().chain(studies) {
         let output = fathom(&[command, "--help"]);
         assert!(text(&output.stdout).contains("Example: fathom"), "{command}");
     }
@@ -458,6 +459,90 @@ fn a_program_is_exported_whole_and_as_its_sub_problem() {
     let mps = fathom(&["export-model", path, "--format", "mps", "--output", file.to_str().unwrap()]);
     assert!(mps.status.success() && mps.stdout.is_empty());
     assert!(std::fs::read_to_string(file).unwrap().contains("QCMATRIX"));
+}
+
+/// Two inputs with a kernel each, one of distances and one of inner products.
+const ADDITIVE: &str = r#"{"name": "two\nterms", "terms": [
+    {"kernel": "matern32", "inputs": [0], "sigma_f2": 1.0},
+    {"kernel": "polynomial", "degree": 2, "offset": 0.5, "inputs": [1], "sigma_f2": 0.5}],
+    "lengthscales": [0.4, 1.0], "noise": 0.01, "x": [[0.2, -0.5], [0.7, 0.8]], "y": [0.3, -0.4], "kappa": 1.5,
+    "bounds": [[0.0, 1.0], [-1.0, 1.0]]}"#;
+
+#[test]
+fn an_exported_program_says_what_it_is_and_with_which_tolerance_to_solve_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.json");
+    std::fs::write(&path, ADDITIVE).unwrap();
+    let export = |more: &[&str]| {
+        let output = fathom(&[&["export-model", path.to_str().unwrap()][..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout).to_string()
+    };
+    for (more, mark) in [(&[][..], '\\'), (&["--format", "mps"][..], '*')] {
+        let said = export(more);
+        let head: Vec<&str> = said.lines().take_while(|line| line.starts_with(mark)).collect();
+        let head = head.join(" ");
+        let parts = [
+            "Problem: two terms",
+            "N = 2 observations, D = 2 inputs",
+            "Kernel of x_1: Matérn 3/2; M = 7 segments",
+            "Kernel of x_2: polynomial of degree 2, offset 0.5; M = 2 segments",
+            "eps_M = ",
+            "Repair: ",
+            "feasibility tolerance of 1e-9",
+        ];
+        assert!(parts.iter().all(|part| head.contains(part)), "{head}");
+        assert!(said.contains("product_2_own") && said.contains("distance_1_1"), "{said}");
+    }
+    let gurobi = export(&["--encoding", "gurobi"]);
+    assert!(gurobi.contains("General Constraints") && gurobi.contains("K_2_own = PWL ( p_2_own )"), "{gurobi}");
+    assert!(!gurobi.contains("lambda"));
+    let second = export(&["--group", "2"]);
+    assert!(
+        second.contains("Group 2 of 2 alone") && second.contains("p_own") && !second.contains("distance_1"),
+        "{second}"
+    );
+    let mean = export(&["--group", "1", "--sub"]);
+    assert!(mean.contains("distance_1:") && !mean.contains("variance:") && mean.contains("posterior mean"), "{mean}");
+    for (group, reason) in [("3", "the model has 2 groups, counted from 1"), ("0", "zero")] {
+        let refused = fathom(&["export-model", path.to_str().unwrap(), "--group", group]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(reason), "{}", text(&refused.stderr));
+    }
+}
+
+#[test]
+fn the_doctor_says_what_is_here_and_how_to_get_the_rest_and_never_fails() {
+    let run = |arguments: &[&str], bare: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.arg("doctor").args(arguments);
+        if bare {
+            command.env_clear().env("PATH", "/nowhere").env("FATHOM_SCIP_LIBRARY", "/nowhere/libscip.so");
+        }
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout).to_string()
+    };
+    let said = run(&[], true);
+    for part in [
+        env!("CARGO_PKG_VERSION"),
+        "cores",
+        "pip install pyscipopt",
+        "pip install gurobipy",
+        "no nonconvex quadratic constraints",
+        "PostgreSQL",
+    ] {
+        assert!(said.contains(part), "{part} is missing in\n{said}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&run(&["--json"], true)).unwrap();
+    assert_eq!((&json["scip"]["found"], &json["gurobi"]["works"]), (&false.into(), &false.into()));
+    assert!(json["default_memory_limit"].as_u64().unwrap() > 0 && json["cores"].as_u64().unwrap() > 0);
+    assert!(json["scip"]["trouble"].as_str().unwrap().contains("/nowhere/libscip.so"));
+    if scip().is_ok() {
+        let json: serde_json::Value = serde_json::from_str(&run(&["--json"], false)).unwrap();
+        assert_eq!(json["scip"]["works"], true, "{json}");
+        assert!(json["scip"]["version"].as_str().unwrap().starts_with("SCIP "), "{json}");
+    }
 }
 
 #[test]

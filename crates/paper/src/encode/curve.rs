@@ -13,9 +13,10 @@ pub(super) struct PwlTerm<'a> {
     pub kernel: &'a PwlKernel,
 }
 
-/// The variable K, and the interval in which it lies.
+/// The variables t and K, and the interval in which K lies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Curve {
+    pub argument: Variable,
     pub covariance: Variable,
     pub range: (f64, f64),
 }
@@ -26,7 +27,7 @@ impl<'a> PwlTerm<'a> {
     }
 
     /// The inputs of the term with 1/l², each with the coordinate of an observation.
-    fn sides(self, point: &[f64]) -> impl Iterator<Item = (usize, f64, f64)> + use<'a, '_> {
+    pub fn sides(self, point: &[f64]) -> impl Iterator<Item = (usize, f64, f64)> + use<'a, '_> {
         let weights = self.term.lengthscales().iter().map(|l| 1.0 / (l * l));
         self.term.inputs().iter().zip(weights).map(|(j, weight)| (*j, weight, point[*j]))
     }
@@ -50,7 +51,8 @@ impl<'a> PwlTerm<'a> {
     pub fn add(self, model: &mut Model, label: &str, x: &[Variable], point: &[f64], region: &Region) -> Result<Curve> {
         match self.term.kernel().argument() {
             Argument::SquaredDistance => {
-                let (r, curve) = self.add_curve(model, "r", label, self.distances(point, region))?;
+                let curve = self.add_curve(model, "r", label, self.distances(point, region))?;
+                let r = curve.argument;
                 let mut left = Expression::default();
                 let mut constant = 0.0;
                 for (j, weight, centre) in self.sides(point) {
@@ -61,9 +63,9 @@ impl<'a> PwlTerm<'a> {
                 Ok(curve)
             }
             Argument::InnerProduct => {
-                let (p, curve) = self.add_curve(model, "p", label, self.products(point, region))?;
+                let curve = self.add_curve(model, "p", label, self.products(point, region))?;
                 let left = Expression::linear(self.sides(point).map(|(j, weight, centre)| (x[j], weight * centre)));
-                model.add_row(&format!("product_{label}"), (left - p).equal_to(0.0))?;
+                model.add_row(&format!("product_{label}"), (left - curve.argument).equal_to(0.0))?;
                 Ok(curve)
             }
         }
@@ -71,17 +73,17 @@ impl<'a> PwlTerm<'a> {
 
     /// Adds p and K of x with itself, the prior variance of a dot-product kernel.
     pub fn add_own(self, model: &mut Model, label: &str, x: &[Variable], region: &Region) -> Result<Curve> {
-        let (p, curve) = self.add_curve(model, "p", label, self.squares(region))?;
+        let curve = self.add_curve(model, "p", label, self.squares(region))?;
         let mut left = Expression::default();
         for (j, weight, _) in self.sides(region.lower()) {
             left += weight * (x[j] * x[j]);
         }
-        model.add_row(&format!("product_{label}"), (left - p).equal_to(0.0))?;
+        model.add_row(&format!("product_{label}"), (left - curve.argument).equal_to(0.0))?;
         Ok(curve)
     }
 
-    /// Adds t in the interval `reach`, K, and the function between them; returns t and K.
-    fn add_curve(self, model: &mut Model, name: &str, label: &str, reach: (f64, f64)) -> Result<(Variable, Curve)> {
+    /// Adds t in the interval `reach`, K, and the function between them.
+    fn add_curve(self, model: &mut Model, name: &str, label: &str, reach: (f64, f64)) -> Result<Curve> {
         let breakpoints = self.kernel.breakpoints();
         let last = breakpoints.len() - 1;
         // The kernel is made for the whole box, so only rounding can reach beyond it.
@@ -99,7 +101,7 @@ impl<'a> PwlTerm<'a> {
         let argument = model.add_variable(&format!("{name}_{label}"), Kind::Continuous, low, high)?;
         let covariance = model.add_variable(&format!("K_{label}"), Kind::Continuous, range.0, range.1)?;
         model.add_pwl(label, argument, covariance, &curve)?;
-        Ok((argument, Curve { covariance, range }))
+        Ok(Curve { argument, covariance, range })
     }
 
     /// The scaled distances from `point` to the nearest and the furthest point of the region's box.

@@ -12,6 +12,8 @@ pub(super) struct Kernels {
     x: Vec<Variable>,
     /// The one term of the program; none if all terms count.
     group: Option<usize>,
+    /// r_i or p_i of each term.
+    arguments: Vec<Vec<Variable>>,
     /// K̃_xX, summed over terms.
     totals: Vec<Variable>,
     ranges: Vec<(f64, f64)>,
@@ -25,7 +27,7 @@ impl Kernels {
         region: &Region,
         x: Vec<Variable>,
     ) -> Result<Self> {
-        let mut kernels = Self { x, group, totals: Vec::new(), ranges: Vec::new() };
+        let mut kernels = Self { x, group, arguments: Vec::new(), totals: Vec::new(), ranges: Vec::new() };
         let points: Vec<Vec<f64>> = approximate.exact().x().rows().collect();
         let terms = kernels.terms(approximate);
         let mut per_term = Vec::new();
@@ -37,10 +39,12 @@ impl Kernels {
         }
         for i in 0..points.len() {
             let parts: Vec<Curve> = per_term.iter().map(|entries| entries[i]).collect();
-            let total = total(model, i, &parts)?;
-            kernels.totals.push(total.covariance);
-            kernels.ranges.push(total.range);
+            let (total, range) = total(model, i, &parts)?;
+            kernels.totals.push(total);
+            kernels.ranges.push(range);
         }
+        kernels.arguments =
+            per_term.iter().map(|entries| entries.iter().map(|entry| entry.argument).collect()).collect();
         Ok(kernels)
     }
 
@@ -53,6 +57,16 @@ impl Kernels {
             None if pwl.kernels().len() == 1 => all.map(|term| (String::new(), term)).collect(),
             None => (1..).zip(all).map(|(g, term)| (format!("{g}_"), term)).collect(),
         }
+    }
+
+    /// The one term of the program; none if all terms count.
+    pub fn group(&self) -> Option<usize> {
+        self.group
+    }
+
+    /// r_1, …, r_N or p_1, …, p_N of each term.
+    pub fn arguments(&self) -> &[Vec<Variable>] {
+        &self.arguments
     }
 
     /// The inputs.
@@ -97,13 +111,13 @@ impl Kernels {
 }
 
 /// K_i, the sum of the terms' covariances: a variable of its own if there are several terms.
-fn total(model: &mut Model, i: usize, parts: &[Curve]) -> Result<Curve> {
+fn total(model: &mut Model, i: usize, parts: &[Curve]) -> Result<(Variable, (f64, f64))> {
     if let [only] = parts {
-        return Ok(*only);
+        return Ok((only.covariance, only.range));
     }
     let range = parts.iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.range.0, sum.1 + part.range.1));
     let covariance = model.add_variable(&format!("K_{}", i + 1), Kind::Continuous, range.0, range.1)?;
     let sum = Expression::linear(parts.iter().map(|part| (part.covariance, 1.0)));
     model.add_row(&format!("sum_{}", i + 1), (sum - covariance).equal_to(0.0))?;
-    Ok(Curve { covariance, range })
+    Ok((covariance, range))
 }

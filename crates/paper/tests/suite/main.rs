@@ -13,3 +13,4 @@ mod problem;
 mod program;
 mod solvers;
 mod theory;
+mod time_limits;
