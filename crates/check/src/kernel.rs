@@ -3,6 +3,7 @@
 
 use crate::chords::Chords;
 use crate::interval::Interval;
+use crate::polyline::Polyline;
 use fathom_proof::StatedKernel;
 
 /// A kernel of unit variance.
@@ -21,6 +22,8 @@ pub(crate) enum Kernel {
     },
     /// Piecewise linear in the distance.
     Chords(Chords),
+    /// Piecewise linear in the inner product.
+    Polyline(Polyline),
 }
 
 impl From<&StatedKernel> for Kernel {
@@ -35,6 +38,7 @@ impl From<&StatedKernel> for Kernel {
             StatedKernel::Linear { offset } => Self::Power { degree: 1, offset: *offset },
             StatedKernel::Polynomial { degree, offset } => Self::Power { degree: *degree, offset: *offset },
             StatedKernel::PiecewiseLinear { knots } => Self::Chords(Chords::new(knots)),
+            StatedKernel::PiecewiseLinearProduct { knots } => Self::Polyline(Polyline::new(knots)),
         }
     }
 }
@@ -42,13 +46,14 @@ impl From<&StatedKernel> for Kernel {
 impl Kernel {
     /// Whether it is a function of a distance.
     pub fn is_stationary(&self) -> bool {
-        !matches!(self, Self::Power { .. })
+        !matches!(self, Self::Power { .. } | Self::Polyline(_))
     }
 
     /// φ of the kernel's argument.
     pub fn value(&self, argument: Interval) -> Interval {
         match self {
             Self::Chords(chords) => chords.value(argument),
+            Self::Polyline(polyline) => polyline.value(argument),
             Self::Power { degree, offset } => (argument + Interval::point(*offset)).power(*degree),
             Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Matern72 | Self::Rbf | Self::Rq(_) => {
                 // φ falls with s, so the ends of the interval give its own.
@@ -94,8 +99,8 @@ impl Kernel {
                 let value = (q.ln_1p() * -*alpha).exp();
                 (value, -(value * 0.5) / (one + q))
             }
-            // Neither has derivatives of all orders in s.
-            Self::Power { .. } | Self::Chords(_) => (Interval::ALL, Interval::ALL),
+            // None of them has derivatives of all orders in s.
+            Self::Power { .. } | Self::Chords(_) | Self::Polyline(_) => (Interval::ALL, Interval::ALL),
         }
     }
 }
@@ -121,7 +126,7 @@ mod tests {
             Kernel::Rbf => 1.0 / (s / 2.0).exp(),
             Kernel::Rq(alpha) => (1.0 + s / (2.0 * alpha)).powf(-alpha),
             Kernel::Power { degree, offset } => (s + offset).powi(*degree as i32),
-            Kernel::Chords(_) => f64::NAN,
+            Kernel::Chords(_) | Kernel::Polyline(_) => f64::NAN,
         }
     }
 

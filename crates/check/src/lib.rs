@@ -23,6 +23,7 @@ mod minorant;
 mod model;
 mod normal;
 mod pending_box;
+mod polyline;
 mod polynomial;
 mod rows;
 mod verdict;

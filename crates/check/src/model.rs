@@ -115,19 +115,25 @@ impl<'s> Model<'s> {
         self.terms.iter().map(|term| term.prior(z)).sum()
     }
 
-    /// A piecewise-linear kernel continues beyond its last knot: the kernel must stay above −1 at all distances that occur.
+    /// Side j of the region, scaled.
+    fn side(&self, j: usize) -> Interval {
+        let (lower, upper) = self.statement.bounds[j];
+        scaled_end(self.statement, j, lower).hull(scaled_end(self.statement, j, upper))
+    }
+
+    /// A piecewise-linear kernel of a distance continues beyond its last knot: the kernel must stay above −1 at all distances
+    /// that occur.
     fn check_distances(&self) -> Result<(), Rejection> {
         if !self.statement.is_piecewise_linear() {
             return Ok(());
         }
         let span = |j: usize| {
-            let (lower, upper) = self.statement.bounds[j];
-            let side = scaled_end(self.statement, j, lower).hull(scaled_end(self.statement, j, upper));
+            let side = self.side(j);
             let data = self.scaled.iter().map(|row| row[j]);
             let all = data.clone().fold(side, Interval::hull);
             data.fold(Interval::ZERO, |widest, z| widest.max((all - z).abs().upper()))
         };
-        for term in &self.terms {
+        for term in self.terms.iter().filter(|term| matches!(term.kernel, Kernel::Chords(_))) {
             let furthest: Interval = term.inputs.iter().map(|input| span(*input).square()).sum();
             let least = term.kernel.value(furthest.upper());
             if !(least.low() >= -1.0) {
@@ -168,10 +174,33 @@ impl<'s> Model<'s> {
         Ok(())
     }
 
-    /// An upper bound of kᵀK̂⁻¹k / k(x, x) that holds at points with a negative variance, too: ‖k‖²/λ_min, because no entry of
-    /// k exceeds the stationary k(x, x).
-    pub fn largest_explained_share(&self) -> Interval {
-        let bound = self.sigma_f.square() * self.matrix.len() as f64 / self.least_eigenvalue;
+    /// An upper bound V of every |k(x, x_i)| with x in the region, under a piecewise-linear kernel: φ of a distance is at most 1
+    /// in size.
+    pub fn largest_cross(&self) -> Interval {
+        let sides: Vec<Interval> = (0..self.dim()).map(|j| self.side(j)).collect();
+        let largest = |term: &Term| match &term.kernel {
+            Kernel::Chords(_) => term.variance,
+            Kernel::Polyline(polyline) => {
+                let product =
+                    |z: &Vec<Interval>| term.inputs.iter().map(|input| sides[*input] * z[*input]).sum::<Interval>();
+                let products = self.scaled.iter().map(product).reduce(Interval::hull).unwrap_or(Interval::ALL);
+                polyline.value(products).abs().upper() * term.variance
+            }
+            Kernel::Matern12
+            | Kernel::Matern32
+            | Kernel::Matern52
+            | Kernel::Matern72
+            | Kernel::Rbf
+            | Kernel::Rq(_)
+            | Kernel::Power { .. } => Interval::ALL,
+        };
+        self.terms.iter().map(largest).sum::<Interval>().upper()
+    }
+
+    /// An upper bound of kᵀK̂⁻¹k / V that holds at points with a negative variance, too: kᵀK̂⁻¹k ≤ ‖k‖²/λ_min, and no entry of k
+    /// exceeds V.
+    pub fn largest_explained_share(&self, cross: Interval) -> Interval {
+        let bound = cross * self.matrix.len() as f64 / self.least_eigenvalue;
         bound.max(Interval::ONE).upper()
     }
 
@@ -320,7 +349,7 @@ impl<'s> Model<'s> {
         let least = values[1..].iter().fold(values[0], |least, value| least.min(*value));
         // Prior means that are further apart than they must be lower the least value by their excess times |1 − kᵀK̂⁻¹1|.
         match &self.pieces[..] {
-            [low, high] if self.excess != Interval::ZERO => {
+            [low, high, ..] if self.excess != Interval::ZERO => {
                 let balance = (values[1] - values[0]) / (Interval::point(high.mean) - Interval::point(low.mean));
                 least.hull(least + balance.abs() * self.excess)
             }
@@ -406,6 +435,9 @@ impl Term {
     /// largest squared slope of x ↦ k(x, ·), which is at most m² (offset + |z|²)^(m−1).
     fn square_distance(&self, centre: &[f64], half: &[f64]) -> Interval {
         let radius: Interval = self.inputs.iter().map(|input| Interval::point(half[*input]).square()).sum();
+        if let Kernel::Polyline(_) = self.kernel {
+            return Interval::ALL;
+        }
         let Kernel::Power { degree, offset } = self.kernel else {
             return (Interval::ONE - self.kernel.value(radius)) * self.variance * 2.0;
         };

@@ -2,6 +2,7 @@
 
 use crate::interval::Interval;
 use crate::kernel::Kernel;
+use crate::polyline::Polyline;
 use fathom_proof::Order;
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -16,7 +17,7 @@ pub(crate) struct Polynomial {
 
 impl Polynomial {
     /// A constant polynomial.
-    fn constant(value: Interval) -> Self {
+    pub fn constant(value: Interval) -> Self {
         Self { value, slope: Interval::ZERO, curve: Interval::ZERO, third: Interval::ZERO }
     }
 }
@@ -156,6 +157,12 @@ fn through(at: impl Fn(f64) -> (Interval, Interval), range: &Range, order: Order
         curve: a2 + a3 * shift * 3.0,
         third: a3,
     }
+}
+
+/// A line below or above a piecewise-linear function of q = base + δ for |δ| ≤ `radius`.
+pub(crate) fn draw(polyline: &Polyline, base: Interval, radius: Interval, is_lower: bool) -> Polynomial {
+    let (value, slope) = polyline.line(base + radius.give_or_take(), base, is_lower);
+    Polynomial { slope, ..Polynomial::constant(value) }
 }
 
 /// A bound of (base + δ)^degree for |δ| ≤ `radius` by a polynomial in δ: exact to order 3, with a bound of the rest in the

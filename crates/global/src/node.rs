@@ -167,7 +167,7 @@ impl Node {
     /// Moves everything that depends on the box alone to this box.
     fn place(&mut self, problem: &Problem<'_>, on: &ScaledBox) {
         let tables = problem.objective();
-        self.relaxation.place(tables, on);
+        self.relaxation.place(tables, &problem.pieces[self.best.multiplier.piece], on);
         self.centre.forget();
         if !problem.region().rows().is_empty() {
             let (mut centre, mut half) = (on.centre, on.half);

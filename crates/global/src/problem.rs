@@ -7,16 +7,18 @@ mod chords;
 mod evaluator;
 mod incumbent;
 mod piece;
+mod polyline;
 mod range;
 mod statement;
 mod tables;
 mod term;
 
-pub(crate) use chords::Chords;
+pub(crate) use chords::{Chords, Line};
 pub use evaluator::Evaluate;
 pub(crate) use evaluator::Evaluator;
 pub use incumbent::Incumbent;
 pub(crate) use piece::Piece;
+pub(crate) use polyline::Polyline;
 pub use statement::Posed;
 pub(crate) use tables::Tables;
 pub(crate) use term::{Curve, KernelTerm};
@@ -24,7 +26,7 @@ pub(crate) use term::{Curve, KernelTerm};
 use crate::error::{Error, Result};
 use crate::level::Improvement;
 use crate::region::{MOST_INPUTS, Region};
-use fathom_gp::{Acquisition, Argument, Criterion, NegativeVariance, Posterior, PwlAcquisition, PwlPosterior};
+use fathom_gp::{Acquisition, Criterion, NegativeVariance, Posterior, PwlAcquisition, PwlPosterior};
 use tables::Matrices;
 
 /// An acquisition function over a region.
@@ -65,8 +67,8 @@ impl<'p> Problem<'p> {
         Self::assemble(acquisition.clone(), Evaluator::Exact(acquisition), region, matrices)
     }
 
-    /// The problem to minimise `criterion`, a confidence bound, the mean or the deviation, under the piecewise-linear
-    /// kernel. The paper's program minimises the same function; here there is no program.
+    /// The problem to minimise `criterion`, a confidence bound, generalised or not, the mean or the deviation, under the
+    /// piecewise-linear kernel. The paper's program minimises the same function; here there is no program.
     pub fn piecewise_linear(
         approximate: &'p PwlPosterior,
         criterion: Criterion,
@@ -75,10 +77,6 @@ impl<'p> Problem<'p> {
     ) -> Result<Self> {
         let function = PwlAcquisition::new(approximate, criterion, negative)?;
         let (posterior, pwl) = (approximate.exact(), approximate.pwl());
-        let terms = pwl.covariance().terms();
-        if terms.iter().any(|term| term.kernel().argument() != Argument::SquaredDistance) {
-            return Err(Error::Unsupported { what: "a piecewise-linear dot-product kernel" });
-        }
         let Some(shift) = approximate.shift() else {
             return Err(Error::Unsupported { what: "a repair of the covariance matrix that is no shift" });
         };
@@ -89,7 +87,7 @@ impl<'p> Problem<'p> {
         let noise = posterior.model().noise + posterior.factor().jitter() + shift;
         let (n, gram) = (posterior.y().len(), pwl.gram(posterior.x(), noise)?);
         let matrices = Matrices {
-            curves: pwl.kernels().iter().map(|kernel| Curve::Chords(kernel.into())).collect(),
+            curves: pwl.kernels().iter().map(Curve::from).collect(),
             covariance: full(n, |at| gram[at]),
             inverse: full(n, |at| approximate.inverse()[at]),
             noise,
@@ -104,7 +102,7 @@ impl<'p> Problem<'p> {
     }
 
     /// As [`piecewise_linear`](Self::piecewise_linear), for one term of an additive model alone: μ̃_g − κσ̃_g without
-    /// the prior mean. Inputs of other terms stay at the region's lower corner and do not matter. This is the paper's
+    /// the prior mean and the imprecision. Inputs of other terms stay at the region's lower corner and do not matter. This is the paper's
     /// way. Such minima have no proofs: σ̃ is not the sum of the σ̃_g, so their sum says nothing about the sum's
     /// minimum.
     pub fn piecewise_linear_group(
@@ -114,12 +112,21 @@ impl<'p> Problem<'p> {
         negative: NegativeVariance,
         group: usize,
     ) -> Result<Self> {
+        // The imprecision of a generalised bound belongs to the sum.
+        let criterion = match criterion {
+            Criterion::Glcb { kappa, .. } => Criterion::Lcb { kappa },
+            criterion => criterion,
+        };
         let mut problem = Self::piecewise_linear(approximate, criterion, region, negative)?;
         if group >= problem.objective().terms.len() {
             return Err(Error::Unsupported { what: "a group that the model does not have" });
         }
         problem.models = problem.models.into_iter().map(|tables| tables.only(group)).collect();
-        problem.pieces.iter_mut().for_each(|piece| piece.offset = 0.0);
+        let cross = problem.objective().largest_cross();
+        for piece in &mut problem.pieces {
+            piece.offset = 0.0;
+            piece.prior = piece.prior.map(|_| cross);
+        }
         let function = PwlAcquisition::new(approximate, criterion, negative)?.of_group(group);
         problem.evaluator = Evaluator::PiecewiseLinear(function);
         problem.is_whole = false;

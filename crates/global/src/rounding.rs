@@ -29,6 +29,14 @@ pub(crate) const CENTRED: f64 = 2.0 * EPS;
 /// Row 16: rounds the bound of kᵀK̃⁻¹k / k(x, x) upwards.
 pub(crate) const REACH_UP: f64 = 1.0 + 1e-12;
 
+/// Row 48: of the largest |φ| of a polyline, relative to all that enters.
+pub(crate) const POLYLINE_CROSS: f64 = 1e-12;
+
+/// Row 48: of an inner product's range on a box or of |z|², relative to the sizes of its terms.
+pub(crate) fn product_range(inputs: usize) -> f64 {
+    (2.0 * inputs as f64 + 8.0) * EPS
+}
+
 /// Row 18: widens the distance of the generalised LCB's prior means, for a checker's own, and adds this share of the unit.
 pub(crate) const WIDTH_UP: f64 = 1.0 + 1e-9;
 pub(crate) const WIDTH: f64 = 1e-12;

@@ -85,29 +85,35 @@ fn score(criterion: Criterion, mean: f64, deviation: f64) -> Score {
 /// * scale = 2c/S where |sᵀy| ≤ c + S, the first lying between the other two,
 /// * scale = c/S · (1 + |sᵀy|/(c + S)) otherwise.
 #[derive(Debug, Clone)]
-struct Imprecision {
-    solved_ones: Vec<f64>,
+pub(crate) struct Imprecision {
+    pub solved_ones: Vec<f64>,
     /// ρ · scale.
-    weight: f64,
+    pub weight: f64,
 }
 
 impl Imprecision {
-    fn new(posterior: &Posterior, rho: f64, degree: f64) -> Result<Self> {
+    fn of(posterior: &Posterior, rho: f64, degree: f64) -> Result<Self> {
         let mut solved_ones = vec![1.0; posterior.y().len()];
         posterior.factor().solve(&mut solved_ones);
+        Self::new(solved_ones, posterior.weights(), rho, degree)
+    }
+
+    /// The width for s = K̂⁻¹1 and the weights K̂⁻¹(y − m).
+    pub fn new(solved_ones: Vec<f64>, weights: &[f64], rho: f64, degree: f64) -> Result<Self> {
         let total = widest(|| sum(&solved_ones));
         if !(total > 0.0 && total.is_finite()) {
             let requirement = "positive; raise the noise";
             return Err(Error::OutOfDomain { name: "the sum of the inverse covariance", value: total, requirement });
         }
         // sᵀ(y − m) = 1ᵀK̂⁻¹(y − m) = 1ᵀa
-        let weighted = widest(|| sum(posterior.weights())).abs();
+        let weighted = widest(|| sum(weights)).abs();
         let central = weighted <= degree + total;
         let scale = degree / total * if central { 2.0 } else { 1.0 + weighted / (degree + total) };
         Ok(Self { solved_ones, weight: rho * scale })
     }
 
-    fn balance(&self, covariances: &[f64]) -> f64 {
+    /// 1 − kᵀs.
+    pub fn balance(&self, covariances: &[f64]) -> f64 {
         1.0 - widest(|| dot(covariances, &self.solved_ones))
     }
 }
@@ -127,7 +133,7 @@ impl<'p> Acquisition<'p> {
     pub fn new(posterior: &'p Posterior, criterion: Criterion) -> Result<Self> {
         let criterion = validated(criterion)?;
         let imprecision = match criterion {
-            Criterion::Glcb { rho, imprecision, .. } => Some(Imprecision::new(posterior, rho, imprecision)?),
+            Criterion::Glcb { rho, imprecision, .. } => Some(Imprecision::of(posterior, rho, imprecision)?),
             Criterion::Lcb { .. }
             | Criterion::Mean
             | Criterion::Deviation

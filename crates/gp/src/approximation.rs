@@ -132,6 +132,17 @@ impl PwlCovariance {
         }
     }
 
+    /// Adds the gradient of k̃(x, x), for one term or for all terms, to `gradient`. Only inner products have one.
+    pub(crate) fn add_prior_gradient(&self, x: &[f64], group: Option<usize>, gradient: &mut [f64]) {
+        for (index, (term, kernel)) in self.terms().enumerate() {
+            let counts = group.is_none_or(|group| group == index);
+            if counts && term.kernel().argument() == Argument::InnerProduct {
+                let slope = term.variance() * kernel.value_and_slope(term.own_argument(x)).1;
+                term.weights().for_each(|(j, weight)| gradient[j] += 2.0 * slope * weight * x[j]);
+            }
+        }
+    }
+
     /// k̃(x, x).
     pub fn prior_variance(&self, x: &[f64]) -> Result<f64> {
         Ok(self.cross(&Points::from_rows(&[x])?, x)?[0])

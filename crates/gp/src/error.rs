@@ -141,7 +141,7 @@ pub enum Error {
     },
     /// Only confidence bounds, the mean and the deviation are defined under the piecewise-linear kernel.
     #[error(
-        "the piecewise-linear kernel supports only the lower confidence bound, the mean and the deviation: choose one of them"
+        "the piecewise-linear kernel supports only the confidence bounds, the mean and the deviation: choose one of them"
     )]
     UnsupportedCriterion,
     /// A kernel that no model has, or not with these parameters.

@@ -207,7 +207,7 @@ impl Kernel {
             StatedKernel::Rq { alpha } => Some(Self::RationalQuadratic { alpha }),
             StatedKernel::Linear { offset } => Some(Self::Linear { offset }),
             StatedKernel::Polynomial { degree, offset } => Some(Self::Polynomial { degree, offset }),
-            StatedKernel::PiecewiseLinear { .. } => None,
+            StatedKernel::PiecewiseLinear { .. } | StatedKernel::PiecewiseLinearProduct { .. } => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Acquisition functions under the piecewise-linear kernel: the functions of x that the paper's program minimises.
 
-use crate::acquisition::validated;
+use crate::acquisition::{Imprecision, validated};
 use crate::approximation::PwlPosterior;
 use crate::cross_row::CrossRow;
 use crate::error::{Error, Result};
@@ -18,12 +18,14 @@ pub enum NegativeVariance {
     Excluded,
 }
 
-/// μ̃ − κσ̃ with its gradient, or with one of its gradients if k̃ has a kink. It has its own memory: clone one for each thread.
+/// μ̃ − κσ̃ − w|1 − k̃ᵀs̃| with its gradient, or with one of its gradients if k̃ has a kink; w is 0 but for the generalised LCB. It
+/// has its own memory: clone one for each thread.
 #[derive(Debug, Clone)]
 pub struct PwlAcquisition<'p> {
     posterior: &'p PwlPosterior,
     kappa: f64,
     uses_mean: bool,
+    imprecision: Option<Imprecision>,
     negative: NegativeVariance,
     /// The one term of the sum that counts; none if all terms count.
     group: Option<usize>,
@@ -33,21 +35,36 @@ pub struct PwlAcquisition<'p> {
 }
 
 impl<'p> PwlAcquisition<'p> {
-    /// The function of `criterion`, which must be a confidence bound, the mean or the deviation.
+    /// The function of `criterion`, which must be a confidence bound, generalised or not, the mean or the deviation.
     pub fn new(posterior: &'p PwlPosterior, criterion: Criterion, negative: NegativeVariance) -> Result<Self> {
         let (kappa, uses_mean) = match validated(criterion)? {
             Criterion::Lcb { kappa } => (kappa, true),
             Criterion::Mean => (0.0, true),
             Criterion::Deviation => (1.0, false),
-            Criterion::Glcb { .. } | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
+            Criterion::Glcb { kappa, .. } => (kappa, true),
+            Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => {
                 return Err(Error::UnsupportedCriterion);
             }
         };
         let x = posterior.exact().x();
+        let imprecision = match criterion {
+            Criterion::Glcb { rho, imprecision, .. } => {
+                let inverse = posterior.inverse();
+                let solved_ones = (0..x.len()).map(|i| (0..x.len()).map(|j| inverse[(i, j)]).sum()).collect();
+                Some(Imprecision::new(solved_ones, posterior.weights(), rho, imprecision)?)
+            }
+            Criterion::Lcb { .. }
+            | Criterion::Mean
+            | Criterion::Deviation
+            | Criterion::Ei { .. }
+            | Criterion::LogEi { .. }
+            | Criterion::Pi { .. } => None,
+        };
         Ok(Self {
             posterior,
             kappa,
             uses_mean,
+            imprecision,
             negative,
             group: None,
             row: CrossRow::new(posterior.pwl().covariance(), x.len()),
@@ -61,11 +78,12 @@ impl<'p> PwlAcquisition<'p> {
         self.posterior
     }
 
-    /// The function of one term of an additive model: μ̃_g − κσ̃_g with k̃_g in place of k̃, and without the prior mean, which
-    /// belongs to the sum. K̃ is still that of all terms.
+    /// The function of one term of an additive model: μ̃_g − κσ̃_g with k̃_g in place of k̃, and without the prior mean and the
+    /// imprecision, which belong to the sum. K̃ is still that of all terms.
     #[must_use]
     pub fn of_group(mut self, group: usize) -> Self {
         self.group = Some(group);
+        self.imprecision = None;
         self
     }
 
@@ -116,10 +134,17 @@ impl<'p> PwlAcquisition<'p> {
             self.solved.iter_mut().for_each(|v| *v *= -2.0);
             self.variance_gradient.fill(0.0);
             self.row.add_gradient(pwl.covariance(), points, x, &self.solved, &mut self.variance_gradient);
+            pwl.add_prior_gradient(x, self.group, &mut self.variance_gradient);
             let factor = -0.5 * self.kappa / variance.sqrt();
             for (g, variance) in gradient.iter_mut().zip(&self.variance_gradient) {
                 *g += factor * variance;
             }
+        }
+        if let Some(imprecision) = &self.imprecision {
+            // −w|b| with b = 1 − Σ s̃_i k̃_i.
+            let sign = imprecision.balance(&self.row.covariances).signum();
+            self.solved.iter_mut().zip(&imprecision.solved_ones).for_each(|(v, s)| *v = imprecision.weight * sign * s);
+            self.row.add_gradient(pwl.covariance(), points, x, &self.solved, gradient);
         }
         self.score(mean, variance)
     }
@@ -144,7 +169,8 @@ impl<'p> PwlAcquisition<'p> {
             return f64::INFINITY;
         }
         let mean = if self.uses_mean { mean } else { 0.0 };
-        mean - self.kappa * variance.max(0.0).sqrt()
+        let reward = |imprecision: &Imprecision| imprecision.weight * imprecision.balance(&self.row.covariances).abs();
+        mean - self.kappa * variance.max(0.0).sqrt() - self.imprecision.as_ref().map_or(0.0, reward)
     }
 }
 
@@ -164,7 +190,7 @@ fn at(kernel: &PwlKernel, u: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Covariance, Dataset, Kernel, Model, PwlCovariance, Repair};
+    use crate::{Covariance, Dataset, Kernel, Model, PwlCovariance, Repair, Term};
 
     #[test]
     fn values_agree_with_the_posterior_and_gradients_with_finite_differences() {
@@ -174,9 +200,29 @@ mod tests {
         let exact = Model::new(covariance.clone(), 1e-4).unwrap().with_mean(0.4).unwrap().condition(&data).unwrap();
         let pwl = PwlCovariance::paper(covariance, &[(0.0, 1.0); 2]).unwrap();
         let posterior = PwlPosterior::new(&exact, pwl, Repair::None).unwrap();
+        check(&posterior);
+    }
+
+    #[test]
+    fn the_same_holds_for_inner_products_and_sums() {
+        for kernel in [Kernel::Polynomial { degree: 3, offset: 0.2 }, Kernel::Linear { offset: 0.5 }] {
+            let terms = vec![
+                Term::new(kernel, vec![0], 0.8, &[0.7]).unwrap(),
+                Term::new(Kernel::Rbf, vec![1], 1.1, &[0.4]).unwrap(),
+            ];
+            let covariance = Covariance::new(2, terms).unwrap();
+            let x = [[-0.6, 0.2], [0.6, 0.9], [0.8, 0.3], [-0.35, 0.5]];
+            let data = Dataset::new(&x, &[0.3, -0.8, 1.0, 0.1]).unwrap();
+            let exact = Model::new(covariance.clone(), 1e-2).unwrap().with_mean(0.4).unwrap().condition(&data).unwrap();
+            let pwl = PwlCovariance::paper(covariance, &[(-1.0, 1.0); 2]).unwrap();
+            check(&PwlPosterior::new(&exact, pwl, Repair::None).unwrap());
+        }
+    }
+
+    fn check(posterior: &PwlPosterior) {
         let criteria = [Criterion::Lcb { kappa: 1.7 }, Criterion::Mean, Criterion::Deviation];
         for (criterion, (weight, kappa)) in criteria.into_iter().zip([(1.0, 1.7), (1.0, 0.0), (0.0, 1.0)]) {
-            let mut function = PwlAcquisition::new(&posterior, criterion, NegativeVariance::Clamped).unwrap();
+            let mut function = PwlAcquisition::new(posterior, criterion, NegativeVariance::Clamped).unwrap();
             for at in [[0.22, 0.71], [0.9, 0.05], [0.51, 0.49]] {
                 let (mean, variance) = posterior.predict(&at).unwrap();
                 let expected = weight * mean - kappa * variance.max(0.0).sqrt();
@@ -192,6 +238,37 @@ mod tests {
                     let slope = (function.value(&moved(1e-7)) - function.value(&moved(-1e-7))) / 2e-7;
                     assert!((slope - gradient[j]).abs() < 1e-5, "{criterion:?}: {slope} against {}", gradient[j]);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_generalised_bound_is_the_least_mean_that_the_imprecision_allows() {
+        let covariance = Covariance::isotropic(Kernel::Rbf, 1, 1.0, 0.3).unwrap();
+        // Small outputs are the central case of the width, large ones the other.
+        for level in [0.1, 7.0, -7.0] {
+            let data = Dataset::new(&[[0.1], [0.4], [0.8]], &[level, 1.2 * level, 0.7 * level]).unwrap();
+            let exact = Model::new(covariance.clone(), 0.1).unwrap().condition(&data).unwrap();
+            let pwl = PwlCovariance::paper(covariance.clone(), &[(0.0, 1.0)]).unwrap();
+            let posterior = PwlPosterior::new(&exact, pwl, Repair::None).unwrap();
+            let (rho, c) = (0.8, 0.5);
+            let glcb = Criterion::Glcb { kappa: 1.3, rho, imprecision: c };
+            let mut function = PwlAcquisition::new(&posterior, glcb, NegativeVariance::Clamped).unwrap();
+            let mut plain =
+                PwlAcquisition::new(&posterior, Criterion::Lcb { kappa: 1.3 }, NegativeVariance::Clamped).unwrap();
+            let inverse = posterior.inverse();
+            let ones: Vec<f64> = (0..3).map(|i| (0..3).map(|j| inverse[(i, j)]).sum()).collect();
+            let total: f64 = ones.iter().sum();
+            let weighted = posterior.weights().iter().sum::<f64>().abs();
+            let width = rho * c / total * (1.0 + weighted / (c + total)).max(2.0);
+            for x in [0.03, 0.27, 0.55, 0.97] {
+                let cross = posterior.pwl().cross(exact.x(), &[x]).unwrap();
+                let balance = 1.0 - cross.iter().zip(&ones).map(|(k, s)| k * s).sum::<f64>();
+                let expected = plain.value(&[x]) - width * balance.abs();
+                let mut gradient = [0.0];
+                assert!((function.value_and_gradient(&[x], &mut gradient) - expected).abs() < 1e-12);
+                let slope = (function.value(&[x + 1e-7]) - function.value(&[x - 1e-7])) / 2e-7;
+                assert!((slope - gradient[0]).abs() < 1e-5, "{level} at {x}: {slope} against {}", gradient[0]);
             }
         }
     }

@@ -81,7 +81,7 @@ impl Instance {
         let term = |(at, inputs): (usize, &Vec<usize>)| {
             let (alpha, offset, degree) = (*alpha, *offset, *degree);
             let inputs = inputs.clone();
-            InstanceTerm { kernel, inputs, sigma_f2: share(at), alpha, offset, degree, knots: None }.stated()
+            InstanceTerm { kernel, inputs, sigma_f2: share(at), alpha, offset, degree, argument: None, knots: None }.stated()
         };
         groups.iter().enumerate().map(term).collect()
     }
@@ -101,8 +101,12 @@ fn least(a: f64, b: f64) -> f64 {
 
 impl InstanceTerm {
     fn stated(&self) -> Result<StatedTerm, Fault> {
-        let Self { kernel, alpha, offset, degree, ref knots, .. } = *self;
-        let kernel = StatedKernel::named(kernel, KernelFields { alpha, offset, degree, knots: knots.clone() })?;
+        let Self { kernel, alpha, offset, degree, argument, ref knots, .. } = *self;
+        if argument.is_some() && knots.is_none() {
+            return fault("argument", "only a piecewise-linear kernel has one, with its knots");
+        }
+        let knots = knots.clone().map(|knots| (argument.unwrap_or_default(), knots));
+        let kernel = StatedKernel::named(kernel, KernelFields { alpha, offset, degree, knots })?;
         Ok(StatedTerm { kernel, inputs: self.inputs.clone(), variance: self.sigma_f2 })
     }
 }

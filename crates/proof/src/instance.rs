@@ -4,7 +4,7 @@
 //! fractional ends of whole sides. [`Instance::statement`] (`abbreviation`) writes them out.
 
 use crate::criterion::{CriterionFields, CriterionName};
-use crate::kernel::{KernelFields, KernelName};
+use crate::kernel::{KernelFields, KernelName, KnotArgument};
 use crate::row::StatedRow;
 use crate::statement::{StatedNegative, StatedTerm, Statement};
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,10 @@ pub struct InstanceTerm {
     /// As in [`Instance`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degree: Option<u32>,
-    /// Distances and values of the piecewise-linear kernel.
+    /// What the piecewise-linear kernel is a function of; the distance if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub argument: Option<KnotArgument>,
+    /// Arguments and values of the piecewise-linear kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knots: Option<Vec<(f64, f64)>>,
 }
@@ -166,6 +169,8 @@ impl From<Statement> for Instance {
 impl From<StatedTerm> for InstanceTerm {
     fn from(StatedTerm { kernel, inputs, variance }: StatedTerm) -> Self {
         let (kernel, KernelFields { alpha, offset, degree, knots }) = kernel.into_fields();
-        Self { kernel, inputs, sigma_f2: variance, alpha, offset, degree, knots }
+        let (argument, knots) = knots.unzip();
+        let argument = argument.filter(|argument| *argument != KnotArgument::default());
+        Self { kernel, inputs, sigma_f2: variance, alpha, offset, degree, argument, knots }
     }
 }

@@ -6,6 +6,7 @@
 use crate::domain::{LARGEST, SMALLEST, at_least_zero, count, number};
 use crate::fault::{Fault, fault};
 use crate::name::names;
+use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
 
 /// Most knots of a piecewise-linear kernel.
@@ -33,7 +34,7 @@ names! {
         Linear = "linear",
         /// The same to the power `degree`.
         Polynomial = "polynomial",
-        /// Piecewise linear in the distance, by its `knots`; only in `terms`.
+        /// Piecewise linear in the distance or, by its `argument`, in the inner product, by its `knots`; only in `terms`.
         PiecewiseLinear = "piecewise_linear",
     }
 }
@@ -45,7 +46,7 @@ pub enum KernelFamily {
     Monotone,
     /// A power of an inner product.
     DotProduct,
-    /// Piecewise linear in the distance: no model has it, only the proofs of a program that approximates a model.
+    /// Piecewise linear: no model has it, only the proofs of a program that approximates a model.
     PiecewiseLinear,
 }
 
@@ -67,6 +68,20 @@ impl KernelName {
     }
 }
 
+/// What a piecewise-linear kernel is a function of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KnotArgument {
+    /// The scaled distance.
+    #[default]
+    Distance,
+    /// The scaled inner product.
+    InnerProduct,
+}
+
+/// Arguments and values of a piecewise-linear kernel.
+pub type Knots = (KnotArgument, Vec<(f64, f64)>);
+
 /// The fields that some kernels have; those of others are passed over.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KernelFields {
@@ -76,8 +91,8 @@ pub struct KernelFields {
     pub offset: Option<f64>,
     /// The degree of the polynomial kernel; 2 if it is not given.
     pub degree: Option<u32>,
-    /// Distances and values of the piecewise-linear kernel.
-    pub knots: Option<Vec<(f64, f64)>>,
+    /// The knots of the piecewise-linear kernel.
+    pub knots: Option<Knots>,
 }
 
 /// A kernel of unit variance.
@@ -115,6 +130,11 @@ pub enum StatedKernel {
         /// Distances and values, from distance 0 and value 1.
         knots: Vec<(f64, f64)>,
     },
+    /// Piecewise linear in the scaled inner product; the first and the last segment go on.
+    PiecewiseLinearProduct {
+        /// Inner products and values.
+        knots: Vec<(f64, f64)>,
+    },
 }
 
 impl StatedKernel {
@@ -135,7 +155,8 @@ impl StatedKernel {
             KernelName::Linear => Self::Linear { offset },
             KernelName::Polynomial => Self::Polynomial { degree: degree.unwrap_or(2), offset },
             KernelName::PiecewiseLinear => match knots {
-                Some(knots) => Self::PiecewiseLinear { knots },
+                Some((KnotArgument::Distance, knots)) => Self::PiecewiseLinear { knots },
+                Some((KnotArgument::InnerProduct, knots)) => Self::PiecewiseLinearProduct { knots },
                 None => {
                     let reason = "they are missing: a piecewise-linear kernel belongs to `terms`, with its knots";
                     return fault("knots", reason);
@@ -155,7 +176,7 @@ impl StatedKernel {
             Self::Rq { .. } => KernelName::Rq,
             Self::Linear { .. } => KernelName::Linear,
             Self::Polynomial { .. } => KernelName::Polynomial,
-            Self::PiecewiseLinear { .. } => KernelName::PiecewiseLinear,
+            Self::PiecewiseLinear { .. } | Self::PiecewiseLinearProduct { .. } => KernelName::PiecewiseLinear,
         }
     }
 
@@ -167,7 +188,10 @@ impl StatedKernel {
             Self::Rq { alpha } => KernelFields { alpha: Some(alpha), ..none },
             Self::Linear { offset } => KernelFields { offset: Some(offset), ..none },
             Self::Polynomial { degree, offset } => KernelFields { degree: Some(degree), offset: Some(offset), ..none },
-            Self::PiecewiseLinear { knots } => KernelFields { knots: Some(knots), ..none },
+            Self::PiecewiseLinear { knots } => KernelFields { knots: Some((KnotArgument::Distance, knots)), ..none },
+            Self::PiecewiseLinearProduct { knots } => {
+                KernelFields { knots: Some((KnotArgument::InnerProduct, knots)), ..none }
+            }
         };
         (name, fields)
     }
@@ -190,14 +214,28 @@ impl StatedKernel {
                     false => fault("degree", format!("it is {degree}, not a number from 1 to {MOST_DEGREES}")),
                 }
             }
-            Self::PiecewiseLinear { knots } => check_knots(knots),
+            Self::PiecewiseLinear { knots } => check_distances(knots),
+            Self::PiecewiseLinearProduct { knots } => check_products(knots),
         }
     }
 }
 
-fn check_knots(knots: &[(f64, f64)]) -> Result<(), Fault> {
+fn check_numbers(knots: &[(f64, f64)]) -> Result<(), Fault> {
     count("knots", knots.len(), 2, MOST_KNOTS, "knots")?;
-    knots.iter().flat_map(|(r, value)| [r, value]).try_for_each(|value| number("knots", *value))?;
+    knots.iter().flat_map(|(argument, value)| [argument, value]).try_for_each(|value| number("knots", *value))
+}
+
+/// Knots of an inner product have any sign, and so have their values.
+fn check_products(knots: &[(f64, f64)]) -> Result<(), Fault> {
+    check_numbers(knots)?;
+    match knots.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        true => Ok(()),
+        false => fault("knots", "their inner products must rise"),
+    }
+}
+
+fn check_distances(knots: &[(f64, f64)]) -> Result<(), Fault> {
+    check_numbers(knots)?;
     if knots[0] != (0.0, 1.0) {
         return fault("knots", "the first is not [0, 1]");
     }
@@ -224,6 +262,9 @@ impl Display for StatedKernel {
             Self::Linear { offset } => write!(f, "linear, offset {offset}"),
             Self::Polynomial { degree, offset } => write!(f, "polynomial of degree {degree}, offset {offset}"),
             Self::PiecewiseLinear { knots } => write!(f, "piecewise linear, {} knots", knots.len()),
+            Self::PiecewiseLinearProduct { knots } => {
+                write!(f, "piecewise linear in the inner product, {} knots", knots.len())
+            }
         }
     }
 }
@@ -235,18 +276,39 @@ mod tests {
     #[test]
     fn a_kernel_is_its_name_with_its_fields() {
         for name in KernelName::ALL {
-            let knots = (*name == KernelName::PiecewiseLinear).then(|| vec![(0.0, 1.0), (2.0, 0.0)]);
-            let fields = KernelFields { alpha: Some(0.7), offset: Some(0.3), degree: Some(3), knots };
-            let kernel = StatedKernel::named(*name, fields).unwrap();
-            assert_eq!((kernel.name(), kernel.check()), (*name, Ok(())));
-            let (same, fields) = kernel.clone().into_fields();
-            assert_eq!(StatedKernel::named(same, fields), Ok(kernel));
+            for argument in [KnotArgument::Distance, KnotArgument::InnerProduct] {
+                let knots = (*name == KernelName::PiecewiseLinear).then(|| (argument, vec![(0.0, 1.0), (2.0, 0.0)]));
+                let fields = KernelFields { alpha: Some(0.7), offset: Some(0.3), degree: Some(3), knots };
+                let kernel = StatedKernel::named(*name, fields).unwrap();
+                assert_eq!((kernel.name(), kernel.check()), (*name, Ok(())));
+                let (same, fields) = kernel.clone().into_fields();
+                assert_eq!(StatedKernel::named(same, fields), Ok(kernel));
+            }
+        }
+    }
+
+    #[test]
+    fn knots_of_inner_products_have_any_sign_and_rise() {
+        let check = |knots: &[(f64, f64)]| StatedKernel::PiecewiseLinearProduct { knots: knots.to_vec() }.check();
+        assert_eq!(check(&[(-3.0, -27.0), (0.0, 0.0), (2.0, 8.0)]), Ok(()));
+        assert_eq!(check(&[(-3.0, 9.0), (0.0, 0.0), (2.0, 4.0)]), Ok(()));
+        let strange: [&[(f64, f64)]; 6] = [
+            &[(0.0, 1.0)],
+            &[(0.0, 1.0), (0.0, 2.0)],
+            &[(0.0, 1.0), (-1.0, 2.0)],
+            &[(0.0, f64::NAN), (1.0, 2.0)],
+            &[(0.0, 1.0), (f64::INFINITY, 2.0)],
+            &[(0.0, 1.0), (1.0, 1e101)],
+        ];
+        for knots in strange {
+            assert_eq!(check(knots).unwrap_err().field, "knots", "{knots:?}");
         }
     }
 
     #[test]
     fn knots_belong_to_the_piecewise_linear_kernel_and_to_no_other() {
-        let knots = || KernelFields { knots: Some(vec![(0.0, 1.0), (2.0, 0.0)]), ..KernelFields::default() };
+        let own = (KnotArgument::Distance, vec![(0.0, 1.0), (2.0, 0.0)]);
+        let knots = || KernelFields { knots: Some(own.clone()), ..KernelFields::default() };
         for name in KernelName::ALL.iter().copied().filter(|name| name.is_of_models()) {
             assert!(StatedKernel::named(name, KernelFields::default()).is_ok(), "{name}");
             assert_eq!(StatedKernel::named(name, knots()).unwrap_err().field, "knots");

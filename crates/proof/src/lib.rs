@@ -31,7 +31,7 @@ pub use exact_sum::exact_sum;
 pub use fault::Fault;
 pub use file::FileError;
 pub use instance::{Instance, InstanceTerm};
-pub use kernel::{KernelFamily, KernelFields, KernelName, MOST_DEGREES, MOST_KNOTS, StatedKernel};
+pub use kernel::{KernelFamily, KernelFields, KernelName, KnotArgument, Knots, MOST_DEGREES, MOST_KNOTS, StatedKernel};
 pub use name::UnknownName;
 pub use proof::{Conclusion, Piece, Proof};
 pub use row::StatedRow;

@@ -78,11 +78,11 @@ impl Statement {
     fn check_acquisition(&self) -> Result<(), Fault> {
         self.acquisition.check()?;
         let is_simple = match self.acquisition.name() {
-            CriterionName::Lcb | CriterionName::Mean | CriterionName::Deviation => true,
-            CriterionName::Glcb | CriterionName::Ei | CriterionName::LogEi | CriterionName::Pi => false,
+            CriterionName::Lcb | CriterionName::Mean | CriterionName::Deviation | CriterionName::Glcb => true,
+            CriterionName::Ei | CriterionName::LogEi | CriterionName::Pi => false,
         };
         if !is_simple && self.is_piecewise_linear() {
-            return fault("acquisition", "piecewise-linear kernels serve `lcb`, `mean` and `deviation` only");
+            return fault("acquisition", "piecewise-linear kernels serve `lcb`, `glcb`, `mean` and `deviation` only");
         }
         Ok(())
     }

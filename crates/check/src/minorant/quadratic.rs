@@ -8,7 +8,7 @@ use crate::cubic::Cubic;
 use crate::interval::{Interval, is_positive_definite};
 use crate::kernel::Kernel;
 use crate::model::{Model, Piece, Term};
-use crate::polynomial::{Polynomial, enclose, expand, interpolate};
+use crate::polynomial::{Polynomial, draw, enclose, expand, interpolate};
 use fathom_proof::{Evidence, Order};
 
 /// A number that is negligible beside all others but far from underflow. It makes a matrix of zeros positive definite.
@@ -42,7 +42,7 @@ impl Quadratic {
     ) -> Self {
         let (mut quadratic, third_order) = Self::of_weights(model, cube, piece.mean, order, g);
         quadratic.constant = quadratic.constant - third_order.economise(&mut quadratic.linear);
-        quadratic.subtract_prior_deviation(model, cube, rho);
+        quadratic.subtract_prior_deviation(model, piece, cube, rho);
         quadratic
     }
 
@@ -148,9 +148,13 @@ impl Quadratic {
         if k <= j { &mut self.matrix[j][k] } else { &mut self.matrix[k][j] }
     }
 
-    /// Subtracts ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with the secants of powers of |z|² and v midway between the
-    /// least and the largest k(x, x).
-    fn subtract_prior_deviation(&mut self, model: &Model<'_>, cube: &Cube, rho: Interval) {
+    /// Subtracts ρ sqrt(k(x, x)) ≤ ρ (k(x, x) + v)/(2 sqrt(v)), with a line above each function of |z|², the secant if it is
+    /// convex, and v midway between the values of k(x, x) at the ends. If a number stands for k(x, x), its root is subtracted.
+    fn subtract_prior_deviation(&mut self, model: &Model<'_>, piece: &Piece<'_>, cube: &Cube, rho: Interval) {
+        if let Some(prior) = piece.prior {
+            self.constant = self.constant - rho * prior.sqrt();
+            return;
+        }
         if model.is_stationary() {
             self.constant = self.constant - rho * model.sigma_f;
             return;
@@ -160,7 +164,9 @@ impl Quadratic {
         let (mut linear, mut square) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
         let mut middle = constant;
         for term in &model.terms {
-            let Kernel::Power { degree, offset } = term.kernel else { continue };
+            if term.kernel.is_stationary() {
+                continue;
+            }
             let place = |input: usize| (Interval::point(cube.centre[input]), Interval::point(cube.half[input]));
             let (mut least, mut most, mut central) = (Interval::ZERO, Interval::ZERO, Interval::ZERO);
             for (c, w) in term.inputs.iter().map(|input| place(*input)) {
@@ -168,10 +174,28 @@ impl Quadratic {
                 most = most + (c.abs() + w).square();
                 central = central + c.square();
             }
-            let (low, high) = (Interval::point(offset) + least, Interval::point(offset) + most);
-            let slope = term.variance * (0..degree).fold(Interval::ZERO, |sum, k| sum * low + high.power(k));
-            constant = constant + term.variance * low.power(degree) + slope * (central - least);
-            middle = middle + term.variance * (low.power(degree) + high.power(degree)) * 0.5;
+            let slope = match &term.kernel {
+                Kernel::Power { degree, offset } => {
+                    let (low, high) = (Interval::point(*offset) + least, Interval::point(*offset) + most);
+                    let slope = term.variance * (0..*degree).fold(Interval::ZERO, |sum, k| sum * low + high.power(k));
+                    constant = constant + term.variance * low.power(*degree) + slope * (central - least);
+                    middle = middle + term.variance * (low.power(*degree) + high.power(*degree)) * 0.5;
+                    slope
+                }
+                Kernel::Polyline(polyline) => {
+                    let (value, slope) = polyline.line(least.hull(most), central + term.half_squares(cube), false);
+                    constant = constant + term.variance * (value - slope * term.half_squares(cube));
+                    middle = middle + term.variance * (polyline.value(least) + polyline.value(most)) * 0.5;
+                    term.variance * slope
+                }
+                Kernel::Matern12
+                | Kernel::Matern32
+                | Kernel::Matern52
+                | Kernel::Matern72
+                | Kernel::Rbf
+                | Kernel::Rq(_)
+                | Kernel::Chords(_) => continue,
+            };
             for input in &term.inputs {
                 let (c, w) = place(*input);
                 linear[*input] = slope * c * w * 2.0;
@@ -246,22 +270,41 @@ impl Term {
         self.inputs.iter().map(|input| cube.half[*input]).collect()
     }
 
+    /// ½Σw² over the term's inputs.
+    fn half_squares(&self, cube: &Cube) -> Interval {
+        squares(&self.half(cube)) * 0.5
+    }
+
     /// tb for a kernel of a distance; 0 for any other.
     fn half_square(&self, cube: &Cube) -> Interval {
-        if self.kernel.is_stationary() { squares(&self.half(cube)) * 0.5 } else { Interval::ZERO }
+        if self.kernel.is_stationary() { self.half_squares(cube) } else { Interval::ZERO }
     }
 
     /// For every observation a polynomial whose product with g_i lies below g_i φ.
     fn bounds(&self, model: &Model<'_>, cube: &Cube, order: Order, g: &[f64]) -> Vec<ObservationPolynomial> {
         let (half, tb) = (self.half(cube), self.half_square(cube));
         let bound = |(z, g): (&Vec<Interval>, &f64)| {
-            let (polynomial, u) = if let Kernel::Power { degree, offset } = self.kernel {
+            let is_lower = *g > 0.0;
+            let (polynomial, u) = if self.kernel.is_stationary() {
+                let (d, u) = self.offsets(z, cube, &half);
+                (interpolate(&self.kernel, &d, &half, tb, order, is_lower), u)
+            } else {
                 let (base, u) = self.products(z, cube, &half);
                 let radius = u.iter().map(|u| u.abs()).sum();
-                (expand(degree, base + Interval::point(offset), radius, *g > 0.0), u)
-            } else {
-                let (d, u) = self.offsets(z, cube, &half);
-                (interpolate(&self.kernel, &d, &half, tb, order, *g > 0.0), u)
+                let polynomial = match &self.kernel {
+                    Kernel::Power { degree, offset } => {
+                        expand(*degree, base + Interval::point(*offset), radius, is_lower)
+                    }
+                    Kernel::Polyline(polyline) => draw(polyline, base, radius, is_lower),
+                    Kernel::Matern12
+                    | Kernel::Matern32
+                    | Kernel::Matern52
+                    | Kernel::Matern72
+                    | Kernel::Rbf
+                    | Kernel::Rq(_)
+                    | Kernel::Chords(_) => Polynomial::constant(Interval::ALL),
+                };
+                (polynomial, u)
             };
             ObservationPolynomial { polynomial, u, margin: Interval::ZERO }
         };

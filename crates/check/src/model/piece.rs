@@ -20,6 +20,8 @@ pub(crate) struct Piece<'s> {
     pub norm_square: Interval,
     /// An upper bound of kᵀK̂⁻¹k / k(x, x) at the points at which the piece counts.
     pub explained_share: Interval,
+    /// The number that stands for k(x, x) if the piece counts at points with a negative variance, too.
+    pub prior: Option<Interval>,
 }
 
 impl<'s> Piece<'s> {
@@ -33,6 +35,9 @@ impl<'s> Piece<'s> {
             (StatedAcquisition::Lcb { .. }, Some(StatedNegative::Clamped)) => vec![0.0],
             (StatedAcquisition::Deviation, None | Some(StatedNegative::Excluded)) => vec![1.0],
             (StatedAcquisition::Deviation, Some(StatedNegative::Clamped)) => vec![1.0, 0.0],
+            (StatedAcquisition::Glcb { kappa, .. }, Some(StatedNegative::Clamped)) if kappa > 0.0 => {
+                vec![kappa, kappa, 0.0, 0.0]
+            }
             (StatedAcquisition::Glcb { kappa, .. }, _) => vec![kappa, kappa],
             (
                 StatedAcquisition::Mean
@@ -54,11 +59,16 @@ impl<'s> Piece<'s> {
         if let StatedAcquisition::Glcb { rho, imprecision, .. } = statement.acquisition {
             let width = width(model, &pieces[0], rho, imprecision);
             let mean = Interval::point(statement.mean);
-            let distances = [mean - Interval::point(pieces[0].mean), Interval::point(pieces[1].mean) - mean];
+            // Low and high prior means take turns.
+            let distance = |(at, piece): (usize, &Self)| match at % 2 {
+                0 => mean - Interval::point(piece.mean),
+                _ => Interval::point(piece.mean) - mean,
+            };
+            let distances: Vec<Interval> = pieces.iter().enumerate().map(distance).collect();
             if !distances.iter().all(|distance| (*distance - width).low() >= 0.0) {
                 return refuse("the pieces", "their prior means are not as far apart as the imprecision asks for");
             }
-            let excess = (distances[0].max(distances[1]) - width).positive_part().upper();
+            let excess = (Interval::largest(distances) - width).positive_part().upper();
             return Ok((pieces, excess));
         }
         // −σ has no mean and no weights.
@@ -75,10 +85,8 @@ impl<'s> Piece<'s> {
         let statement = model.statement;
         let Suggested { mean, weights } = suggested;
         // A piece with κ = 0 counts everywhere, a piece with κ > 0 only at points whose variance is not negative.
-        let explained_share = match statement.is_piecewise_linear() && kappa == 0.0 {
-            true => model.largest_explained_share(),
-            false => Interval::ONE,
-        };
+        let prior = (statement.is_piecewise_linear() && kappa == 0.0).then(|| model.largest_cross());
+        let explained_share = prior.map_or(Interval::ONE, |prior| model.largest_explained_share(prior));
         let target: Vec<Interval> = match statement.acquisition {
             // −σ has no mean.
             StatedAcquisition::Deviation => vec![Interval::ZERO; statement.y.len()],
@@ -94,7 +102,7 @@ impl<'s> Piece<'s> {
         let (residual, residual_energy) = model.residual(weights, &target);
         let fitted: Interval = target.iter().zip(weights).map(|(y, a)| *y * *a).sum();
         let norm_square = fitted + (residual * absolute_sum(weights)).give_or_take();
-        Self { mean: *mean, kappa, weights, residual, residual_energy, norm_square, explained_share }
+        Self { mean: *mean, kappa, weights, residual, residual_energy, norm_square, explained_share, prior }
     }
 }
 

@@ -66,7 +66,7 @@ impl Centre {
     /// The root of k(x, x) − kᵀK̂⁻¹k, which is kept above zero.
     pub fn posterior_deviation(&self) -> f64 {
         let explained = inner(&self.covariances, &self.solved);
-        (self.prior - explained).max(1e-12 * self.prior).sqrt()
+        (self.prior - explained).max(1e-12 * self.prior.abs()).sqrt()
     }
 
     /// The range of σ on the box. At the centre, q ≤ kᵀK̂⁻¹k ≤ q + ‖k − K̂η‖²/σ_ε² with q = 2ηᵀk − ηᵀK̂η for any η; and

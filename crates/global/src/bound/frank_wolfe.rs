@@ -57,9 +57,10 @@ impl FrankWolfe {
         let shortfall = round.shortfall(self.trial.energy);
         let Round { tables, piece, target, relaxation, rows, .. } = round;
         let (before, rho, lifted) = (target.rho(guess), target.rho(self.trial.energy), target.lift(&shortfall));
-        if tables.is_stationary || rho == 0.0 {
-            let charge = (rho - before) * tables.variance.sqrt();
-            let rounding = rounding::SWAP * ((before + rho) * tables.variance.sqrt() + lift.abs() + lifted.abs());
+        let constant = if rho == 0.0 { Some(tables.variance) } else { relaxation.prior.as_constant() };
+        if let Some(prior) = constant {
+            let charge = (rho - before) * prior.sqrt();
+            let rounding = rounding::SWAP * ((before + rho) * prior.sqrt() + lift.abs() + lifted.abs());
             let correction = lifted - lift - charge - rounding;
             self.minorant.constant += correction;
             self.minorant.value += correction;

@@ -228,7 +228,7 @@ mod tests {
         let upper: Vec<f64> = centre.iter().map(|c| c + width).collect();
         let on = ScaledBox::new(problem.objective(), &lower, &upper);
         let mut relaxation = Relaxation::new(problem.objective());
-        relaxation.place(problem.objective(), &on);
+        relaxation.place(problem.objective(), &problem.pieces[0], &on);
         let n = problem.size();
         let (mut scratch, mut covariances, mut solved) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         relaxation.at_centre(problem.objective(), &mut scratch, &mut covariances);
@@ -298,7 +298,7 @@ mod tests {
             let width = lengthscale * 10_f64.powf(log_width);
             let sides = |sign: f64| centre[..dim].iter().map(|c| c + sign * width).collect::<Vec<f64>>();
             let mut relaxation = Relaxation::new(problem.objective());
-            relaxation.place(problem.objective(), &ScaledBox::new(problem.objective(), &sides(-1.0), &sides(1.0)));
+            relaxation.place(problem.objective(), &problem.pieces[0], &ScaledBox::new(problem.objective(), &sides(-1.0), &sides(1.0)));
             let mut g = vec![0.0; problem.size()];
             weights.iter().for_each(|(i, weight)| g[*i] += weight);
             let (mut quadratic, mut cubic) = (Quadratic::zero(dim), Cubic::zero(dim));

@@ -10,7 +10,7 @@ mod term;
 use super::cubic::Cubic;
 use super::quadratic::Quadratic;
 use super::scaled_box::ScaledBox;
-use crate::problem::{KernelTerm, Tables};
+use crate::problem::{KernelTerm, Piece, Tables};
 use crate::region::{MOST_INPUTS, Vector};
 use crate::rounding;
 use fathom_gp::widest;
@@ -50,14 +50,16 @@ impl Relaxation {
         &self.half
     }
 
-    /// Moves to another box.
-    pub fn place(&mut self, tables: &Tables, on: &ScaledBox) {
+    /// Moves to another box, for a piece of the function.
+    pub fn place(&mut self, tables: &Tables, piece: &Piece, on: &ScaledBox) {
         self.half = on.half;
         for (relaxation, term) in self.terms.iter_mut().zip(&tables.terms) {
             relaxation.place(term, on);
         }
-        if !tables.is_stationary {
-            self.prior.place(tables, on);
+        match piece.prior {
+            Some(prior) => self.prior = Prior::constant(prior),
+            None if !tables.is_stationary => self.prior.place(tables, on),
+            None => self.prior = Prior::constant(tables.variance),
         }
     }
 

@@ -35,6 +35,8 @@ impl ScaledBox {
                 Curve::Monotone(_) | Curve::Chords(_) => {
                     2.0 * term.variance * (1.0 - term.curve.value(radius) + term.error)
                 }
+                // No bound of the deviation serves a polyline.
+                Curve::Polyline(_) => f64::INFINITY,
                 Curve::Power { degree, offset } => {
                     let most = term.inputs.iter().map(|input| (self.centre[*input].abs() + self.half[*input]).powi(2));
                     let slope =

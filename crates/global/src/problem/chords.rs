@@ -74,7 +74,7 @@ impl Chords {
     pub fn line(&self, least: f64, most: f64, centre: f64, is_lower: bool) -> Line {
         let ends = (least.sqrt(), most.sqrt());
         let segments = (self.segment(ends.0), self.segment(ends.1));
-        let (mut left, mut right) = ((least, self.jet(segments.0, least).0), (most, self.jet(segments.1, most).0));
+        let (left, right) = ((least, self.jet(segments.0, least).0), (most, self.jet(segments.1, most).0));
         let range = Range { ends, segments, corners: [left, right] };
         if is_lower {
             // The tangent at the centre is best if it lies below the function on the whole range.
@@ -84,22 +84,7 @@ impl Chords {
                 return Line { value: extreme.1 + slope * (centre - extreme.0), slope };
             }
         }
-        let mut slope = (right.1 - left.1) / (right.0 - left.0);
-        let mut extreme = self.extreme(&range, slope, is_lower);
-        for _ in 0..STEPS {
-            let missed = (left.1 - slope * left.0) - (extreme.1 - slope * extreme.0);
-            if missed.abs() <= NEARLY || extreme.0 == left.0 || extreme.0 == right.0 {
-                break;
-            }
-            if extreme.0 < centre {
-                left = extreme;
-            } else {
-                right = extreme;
-            }
-            slope = (right.1 - left.1) / (right.0 - left.0);
-            extreme = self.extreme(&range, slope, is_lower);
-        }
-        Line { value: extreme.1 + slope * (centre - extreme.0), slope }
+        envelope([left, right], centre, NEARLY, |slope| self.extreme(&range, slope, is_lower))
     }
 
     /// The point of the range, with its value, at which the function is furthest below `slope`·s, or above it.
@@ -132,6 +117,32 @@ impl Chords {
         }
         best
     }
+}
+
+/// A line of an envelope, nearly the best at `centre`, from the secant of the ends of the range: `extreme` is the point of the
+/// range at which the function is furthest beyond a slope, and differences up to `nearly` count as rounding.
+pub(super) fn envelope(
+    [mut left, mut right]: [(f64, f64); 2],
+    centre: f64,
+    nearly: f64,
+    extreme: impl Fn(f64) -> (f64, f64),
+) -> Line {
+    let mut slope = (right.1 - left.1) / (right.0 - left.0);
+    let mut furthest = extreme(slope);
+    for _ in 0..STEPS {
+        let missed = (left.1 - slope * left.0) - (furthest.1 - slope * furthest.0);
+        if missed.abs() <= nearly || furthest.0 == left.0 || furthest.0 == right.0 {
+            break;
+        }
+        if furthest.0 < centre {
+            left = furthest;
+        } else {
+            right = furthest;
+        }
+        slope = (right.1 - left.1) / (right.0 - left.0);
+        furthest = extreme(slope);
+    }
+    Line { value: furthest.1 + slope * (centre - furthest.0), slope }
 }
 
 /// A range of s: its ends in r, their segments, and its ends with their values.

@@ -25,6 +25,8 @@ pub(crate) struct Piece {
     pub norm_square: f64,
     /// An upper bound of kᵀK̂⁻¹k / k(x, x) at points where the piece counts.
     pub reach: f64,
+    /// The number that stands for k(x, x) if the piece counts at points with a negative variance, too.
+    pub prior: Option<f64>,
 }
 
 /// K̂⁻¹v, with bounds of its residual's entries and energy.
@@ -56,11 +58,13 @@ impl Piece {
                 vec![Self::new(&with, mean - width, kappa), Self::new(&with, mean + width, kappa)]
             }
         };
-        if let (Some(negative), [piece]) = (negative, &pieces[..]) {
-            let beyond = Self { kappa: 0.0, reach: Self::reach_anywhere(tables), ..piece.clone() };
+        if let Some(negative) = negative {
+            let (reach, prior) = (Self::reach_anywhere(tables), Some(tables.largest_cross()));
+            let beyond = |piece: &Self| Self { kappa: 0.0, reach, prior, ..piece.clone() };
+            let everywhere: Vec<Self> = pieces.iter().map(beyond).collect();
             match negative {
-                _ if piece.kappa == 0.0 => pieces = vec![beyond],
-                NegativeVariance::Clamped => pieces.push(beyond),
+                _ if pieces[0].kappa == 0.0 => pieces = everywhere,
+                NegativeVariance::Clamped => pieces.extend(everywhere),
                 NegativeVariance::Excluded => {}
             }
         }
@@ -70,12 +74,13 @@ impl Piece {
     /// −σ.
     fn deviation(tables: &Tables) -> Self {
         let weights = vec![0.0; tables.size()];
-        Self { offset: 0.0, kappa: 1.0, weights, residual: 0.0, residual_energy: 0.0, norm_square: 0.0, reach: 1.0 }
+        let (residual, residual_energy, norm_square) = (0.0, 0.0, 0.0);
+        Self { offset: 0.0, kappa: 1.0, weights, residual, residual_energy, norm_square, reach: 1.0, prior: None }
     }
 
-    /// kᵀK̃⁻¹k ≤ ‖k‖²/λ_min, and no entry of k exceeds k(x, x).
+    /// kᵀK̃⁻¹k ≤ ‖k‖²/λ_min, and no entry of k exceeds V, which stands for k(x, x).
     fn reach_anywhere(tables: &Tables) -> f64 {
-        let bound = tables.size() as f64 * tables.variance / tables.least_eigenvalue;
+        let bound = tables.size() as f64 * tables.largest_cross() / tables.least_eigenvalue;
         bound.max(1.0) * rounding::REACH_UP
     }
 
@@ -87,7 +92,8 @@ impl Piece {
         let total: f64 = weights.iter().map(|a| a.abs()).sum();
         let fitted: f64 = weights.iter().zip(&centred).map(|(a, y)| a * y).sum();
         let rounding = rounding::weighted_outputs(weights.len() as f64) * total * size + total * residual;
-        Self { offset, kappa, weights, residual, residual_energy: energy, norm_square: fitted + rounding, reach: 1.0 }
+        let norm_square = fitted + rounding;
+        Self { offset, kappa, weights, residual, residual_energy: energy, norm_square, reach: 1.0, prior: None }
     }
 }
 

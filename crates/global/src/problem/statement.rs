@@ -38,6 +38,7 @@ impl Problem<'_> {
 fn stated_term((term, tabulated): (&Term, &KernelTerm)) -> StatedTerm {
     let kernel = match &tabulated.curve {
         Curve::Chords(chords) => StatedKernel::PiecewiseLinear { knots: chords.knots.clone() },
+        Curve::Polyline(polyline) => StatedKernel::PiecewiseLinearProduct { knots: polyline.knots.clone() },
         Curve::Monotone(_) | Curve::Power { .. } => term.kernel().stated(),
     };
     StatedTerm { kernel, inputs: term.inputs().to_vec(), variance: term.variance() }

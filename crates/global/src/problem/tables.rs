@@ -66,7 +66,9 @@ impl Tables {
         let scaled = ends.zip(lengthscales.iter().cycle()).map(|(x, l)| (x / l).abs());
         let largest = scaled.chain(columns.iter().flatten().map(|z| z.abs())).fold(0.0, f64::max);
         let Matrices { curves, covariance, inverse, noise, least_eigenvalue } = matrices;
-        let term = |(term, curve)| KernelTerm::new(term, curve, &columns, largest);
+        let ends = region.lower().iter().zip(region.upper()).zip(&lengthscales);
+        let sides: Vec<(f64, f64)> = ends.map(|((low, high), l)| (low / l, high / l)).collect();
+        let term = |(term, curve)| KernelTerm::new(term, curve, &columns, &sides, largest);
         let terms: Vec<KernelTerm> = terms.iter().zip(curves).map(term).collect();
         let largest_covariance = terms.iter().map(|term| term.variance * term.size).sum();
         let mut tables = Self {
@@ -92,8 +94,14 @@ impl Tables {
     /// The tables of term `group` alone, with the matrices of all terms.
     pub(super) fn only(mut self, group: usize) -> Self {
         self.terms = vec![self.terms.swap_remove(group)];
-        self.variance = self.terms[0].variance;
+        self.is_stationary = self.terms[0].is_stationary();
+        self.variance = if self.is_stationary { self.terms[0].variance } else { 0.0 };
         self
+    }
+
+    /// V: no |k(x, x_i)| of the region is larger, if the kernels are piecewise linear.
+    pub fn largest_cross(&self) -> f64 {
+        self.terms.iter().map(|term| term.variance * term.cross).sum()
     }
 
     /// Number of observations.
@@ -120,10 +128,10 @@ impl Tables {
     /// No k(x, x) of the region or of an observation is larger, about.
     pub fn largest_prior(&self, region: &Region) -> f64 {
         let far = |j: usize| region.lower()[j].abs().max(region.upper()[j].abs()) / self.lengthscales[j];
-        let own = |term: &KernelTerm| match term.curve {
-            Curve::Power { .. } => {
-                term.variance * term.curve.value(term.inputs.iter().map(|j| far(*j).powi(2)).sum()).max(term.size)
-            }
+        let square = |term: &KernelTerm| term.inputs.iter().map(|j| far(*j).powi(2)).sum::<f64>();
+        let own = |term: &KernelTerm| match &term.curve {
+            Curve::Power { .. } => term.variance * term.curve.value(square(term)).max(term.size),
+            Curve::Polyline(polyline) => term.variance * polyline.largest(0.0, square(term)).max(term.size),
             Curve::Monotone(_) | Curve::Chords(_) => term.variance,
         };
         self.terms.iter().map(own).sum()
@@ -133,7 +141,7 @@ impl Tables {
     pub fn prior_at(&self, centre: &Vector) -> (f64, f64) {
         let (mut prior, mut error) = (self.variance, 0.0);
         for term in &self.terms {
-            if let Curve::Power { .. } = term.curve {
+            if !term.is_stationary() {
                 let square = term.inputs.iter().map(|input| centre[*input] * centre[*input]).sum();
                 let own = term.variance * term.curve.value(square);
                 (prior, error) = (prior + own, error + term.error * own);
@@ -166,7 +174,7 @@ impl Tables {
 
     /// Whether no kernel has kinks.
     pub fn is_smooth(&self) -> bool {
-        !self.terms.iter().any(|term| matches!(term.curve, Curve::Chords(_)))
+        !self.terms.iter().any(|term| matches!(term.curve, Curve::Chords(_) | Curve::Polyline(_)))
     }
 
     /// Whether the covariance is one RBF kernel.

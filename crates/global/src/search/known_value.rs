@@ -59,9 +59,25 @@ fn is_evaluated_well(problem: &Problem<'_>, function: &PwlAcquisition<'_>, best:
     eta.iter_mut().zip(&correction).for_each(|(eta, correction)| *eta += correction);
     // 2ηᵀk − ηᵀK̃η.
     let variance = prior - dot(&eta, &covariances) - dot(&eta, &missing(&eta));
-    let piece = &problem.pieces[0];
-    let value = piece.offset + dot(&piece.weights, &covariances) - piece.kappa * variance.max(0.0).sqrt();
-    (value - best.value).abs() <= SHARE_OF_EVALUATION * (value.abs() + prior.sqrt())
+    let means: Vec<f64> = problem.pieces.iter().map(|piece| mean(piece, &covariances)).collect();
+    let bound = |(piece, mean): (&Piece, &f64)| mean - piece.kappa * variance.max(0.0).sqrt();
+    let least = problem.pieces.iter().zip(&means).map(bound).fold(f64::INFINITY, f64::min);
+    // The generalised LCB's prior means are further apart than its width, which lowers the least piece.
+    let excess = match (problem.acquisition().criterion(), &problem.pieces[..]) {
+        (Criterion::Glcb { .. }, [low, high, ..]) => {
+            let width = 0.5 * (high.offset - low.offset);
+            let further = (rounding::WIDTH_UP - 1.0) * width + rounding::WIDTH * (problem.unit + low.offset.abs() + width);
+            1.2 * further * (means[1] - means[0]).abs() / (2.0 * width)
+        }
+        _ => 0.0,
+    };
+    let share = SHARE_OF_EVALUATION * (least.abs() + prior.max(0.0).sqrt());
+    least - share <= best.value && best.value <= least + excess + share
+}
+
+/// The mean of a piece at a point with these covariances.
+fn mean(piece: &Piece, covariances: &[f64]) -> f64 {
+    piece.offset + dot(&piece.weights, covariances)
 }
 
 /// Whether rounding leaves the value of the best point known.
@@ -73,9 +89,18 @@ pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
     }
     let posterior = problem.acquisition().posterior();
     let (mut covariances, mut eta) = (vec![0.0; problem.size()], vec![0.0; problem.size()]);
-    posterior.model().covariance.cross(posterior.x(), &best.x, &mut covariances);
+    let prior = if let Evaluator::PiecewiseLinear(function) = problem.evaluator() {
+        let pwl = function.posterior().pwl();
+        let (Ok(cross), Ok(prior)) = (pwl.cross(posterior.x(), &best.x), pwl.prior_variance(&best.x)) else {
+            return false;
+        };
+        covariances = cross;
+        prior
+    } else {
+        posterior.model().covariance.cross(posterior.x(), &best.x, &mut covariances);
+        posterior.model().covariance.prior_variance(&best.x)
+    };
     problem.objective().solve(&covariances, &mut eta);
-    let prior = posterior.model().covariance.prior_variance(&best.x);
     let rounding = Rounding::at(problem, &covariances, &eta, prior);
     let variance = (prior - dot(&covariances, &eta)).max(0.0);
     let root = |variance: f64| variance.max(0.0).sqrt();
@@ -83,7 +108,7 @@ pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
     let Some(improvement) = problem.improvement else {
         let kappa = problem.pieces.iter().map(|piece| piece.kappa).fold(0.0, f64::max);
         // The pieces of the generalised LCB leave room for the checker's knowledge of the imprecision.
-        let lowest = |piece: &Piece| piece.offset + dot(&piece.weights, &covariances) - piece.kappa * variance.sqrt();
+        let lowest = |piece: &Piece| mean(piece, &covariances) - piece.kappa * variance.sqrt();
         let room = match problem.acquisition().criterion() {
             Criterion::Glcb { .. } => {
                 (problem.pieces.iter().map(lowest).fold(f64::INFINITY, f64::min) - best.value).abs()
@@ -95,7 +120,7 @@ pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
             | Criterion::LogEi { .. }
             | Criterion::Pi { .. } => 0.0,
         };
-        return rounding.mean + kappa * (high - low) + room <= SHARE * (best.value.abs() + prior.sqrt());
+        return rounding.mean + kappa * (high - low) + room <= SHARE * (best.value.abs() + prior.max(0.0).sqrt());
     };
     let mean = posterior.predict(&best.x).map_or(f64::NAN, |prediction| prediction.mean);
     // A checker always allows itself a little more than rounding.

@@ -10,6 +10,7 @@ mod instances;
 mod kernels;
 mod limits;
 mod near_optimal;
+mod piecewise_linear;
 mod pool;
 mod soundness;
 mod tampering;

@@ -3,7 +3,7 @@
 
 use super::term::expand;
 use super::{Cubic, Quadratic, ScaledBox};
-use crate::problem::{Curve, Tables};
+use crate::problem::{Curve, KernelTerm, Line, Polyline, Tables};
 use crate::region::{MOST_INPUTS, Vector};
 use crate::rounding;
 
@@ -18,6 +18,8 @@ pub(crate) struct Prior {
     most: f64,
     /// v.
     pivot: f64,
+    /// The size of what enters lines above polylines.
+    size: f64,
     /// The rounding error of the bound, in units of ε of the largest: a secant has as many terms as the degree, and
     /// each term has as many roundings.
     units: f64,
@@ -33,6 +35,7 @@ impl Prior {
             square: zeros,
             most: variance,
             pivot: variance,
+            size: 0.0,
             units: rounding::PRIOR_UNITS,
         }
     }
@@ -42,7 +45,9 @@ impl Prior {
         *self = Self::constant(tables.variance);
         self.is_constant = false;
         for term in &tables.terms {
-            let Curve::Power { degree, offset } = term.curve else { continue };
+            if term.is_stationary() {
+                continue;
+            }
             let (mut least, mut most, mut middle) = (0.0, 0.0, 0.0);
             for input in &term.inputs {
                 let (c, w) = (on.centre[*input], on.half[*input]);
@@ -50,19 +55,54 @@ impl Prior {
                 most += (c.abs() + w).powi(2);
                 middle += c * c;
             }
-            let (low, high) = (offset + least, offset + most);
-            let slope = term.variance * secant(degree, low, high);
-            self.constant += term.variance * low.powi(degree.cast_signed()) + slope * (middle - least);
-            let (least, most) = (low.powi(degree.cast_signed()), high.powi(degree.cast_signed()));
-            self.most += term.variance * most;
-            self.pivot += term.variance * 0.5 * (least + most);
-            self.units += rounding::power_units(degree);
+            let slope = match &term.curve {
+                Curve::Power { degree, offset } => self.draw_secant(term, (*degree, *offset), (least, most), middle),
+                Curve::Polyline(polyline) => {
+                    let halves: f64 = term.inputs.iter().map(|input| 0.5 * on.half[*input].powi(2)).sum();
+                    self.draw_line(term, polyline, (least, most), (middle, halves))
+                }
+                Curve::Monotone(_) | Curve::Chords(_) => continue,
+            };
             for input in &term.inputs {
                 let (c, w) = (on.centre[*input], on.half[*input]);
                 self.linear[*input] = 2.0 * slope * c * w;
                 self.square[*input] = 2.0 * slope * w * w;
             }
         }
+    }
+
+    /// Adds the secant of a power of |z|², which is `middle` at the centre; returns its slope.
+    fn draw_secant(&mut self, term: &KernelTerm, power: (u32, f64), (least, most): (f64, f64), middle: f64) -> f64 {
+        let (degree, offset) = power;
+        let (low, high) = (offset + least, offset + most);
+        let slope = term.variance * secant(degree, low, high);
+        self.constant += term.variance * low.powi(degree.cast_signed()) + slope * (middle - least);
+        let (least, most) = (low.powi(degree.cast_signed()), high.powi(degree.cast_signed()));
+        self.most += term.variance * most;
+        self.pivot += term.variance * 0.5 * (least + most);
+        self.units += rounding::power_units(degree);
+        slope
+    }
+
+    /// Adds a line above a polyline of |z|², which is `middle` at the centre, nearly the best at `middle` + `halves`; returns
+    /// its slope.
+    fn draw_line(
+        &mut self,
+        term: &KernelTerm,
+        polyline: &Polyline,
+        (least, most): (f64, f64),
+        (middle, halves): (f64, f64),
+    ) -> f64 {
+        let variance = term.variance;
+        self.pivot += variance * 0.5 * (polyline.value(least) + polyline.value(most));
+        let pad = rounding::product_range(term.inputs.len()) * most;
+        let (least, most) = ((least - pad).max(0.0), most + pad);
+        let Line { value, slope } = polyline.line(least, most, middle + halves, false);
+        self.constant += variance * (value - slope * halves);
+        self.most += variance * polyline.largest(least, most);
+        self.size += variance * polyline.size(least, most, most);
+        self.units += rounding::power_units(1);
+        variance * slope
     }
 
     /// Subtracts ρ sqrt(k(x, x)) from the quadratic.
@@ -72,13 +112,18 @@ impl Prior {
             return;
         }
         let factor = rho / (2.0 * self.pivot.sqrt());
-        let rounding = self.units * f64::EPSILON * factor * (self.most + self.pivot);
+        let rounding = self.units * f64::EPSILON * factor * (self.most + self.pivot + self.size);
         quadratic.constant -= factor * (self.constant + self.pivot) + rounding;
         quadratic.uncertainty += rounding;
         for j in 0..quadratic.dim {
             quadratic.linear[j] -= factor * self.linear[j];
             quadratic.matrix[j][j] -= factor * self.square[j];
         }
+    }
+
+    /// The number that stands for k(x, x) on the whole box, if there is one.
+    pub fn as_constant(&self) -> Option<f64> {
+        self.is_constant.then_some(self.constant)
     }
 
     /// How much curvature ρ sqrt(k(x, x)) has in each coordinate.

@@ -3,7 +3,7 @@
 
 use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
 use super::{Cubic, NODE, Quadratic, ScaledBox};
-use crate::problem::{Chords, Curve, KernelTerm};
+use crate::problem::{Chords, Curve, KernelTerm, Polyline};
 use crate::region::{MOST_INPUTS, Vector};
 use crate::rounding;
 use fathom_gp::lanes::{LANES, axpy, dot, sum};
@@ -58,7 +58,7 @@ impl TermRelaxation {
             Curve::Monotone(_) => (Form { round: 1.0, tilt: -2.0 }, order),
             Curve::Chords(_) => (Form { round: 1.0, tilt: -2.0 }, Order::Two),
             Curve::Power { degree: 3.., .. } => (Form { round: 0.0, tilt: 1.0 }, Order::Three),
-            Curve::Power { .. } => (Form { round: 0.0, tilt: 1.0 }, Order::Two),
+            Curve::Power { .. } | Curve::Polyline(_) => (Form { round: 0.0, tilt: 1.0 }, Order::Two),
         };
         Self {
             inputs: term.inputs.clone(),
@@ -103,6 +103,7 @@ impl TermRelaxation {
                 self.place_distances(term, on);
                 self.draw_chords(chords);
             }
+            Curve::Polyline(polyline) => self.draw_lines(term, on, polyline),
         }
     }
 
@@ -150,6 +151,28 @@ impl TermRelaxation {
             for (side, sign) in [(&mut self.lower, -1.0), (&mut self.upper, 1.0)] {
                 side.value[i] = value + sign * beyond;
                 (side.slope[i], side.curve[i], side.third[i]) = (slope, curve, third);
+            }
+        }
+    }
+
+    /// Bounds a polyline of an inner product by lines.
+    fn draw_lines(&mut self, term: &KernelTerm, on: &ScaledBox, polyline: &Polyline) {
+        let room = rounding::product_range(self.inputs.len());
+        for i in 0..self.count {
+            let (mut middle, mut reach, mut size) = (0.0, 0.0, 0.0);
+            for (j, column) in term.columns.iter().enumerate() {
+                let (c, w) = (on.centre[self.inputs[j]], self.half[j]);
+                middle += c * column[i];
+                reach += w * column[i].abs();
+                size += (c.abs() + w) * column[i].abs();
+            }
+            let (least, most) = (middle - reach - room * size, middle + reach + room * size);
+            let ranges = &mut self.ranges;
+            (ranges.least[i], ranges.most[i], ranges.centre[i]) = (least, most, middle);
+            ranges.top[i] = polyline.size(least, most, size);
+            for (side, is_lower) in [(&mut self.upper, false), (&mut self.lower, true)] {
+                let line = polyline.line(least, most, middle, is_lower);
+                (side.value[i], side.slope[i], side.curve[i]) = (line.value, line.slope, 0.0);
             }
         }
     }
@@ -358,7 +381,7 @@ impl TermRelaxation {
         }
         match &term.curve {
             Curve::Monotone(kernel) => kernel.values(arguments, out),
-            curve @ (Curve::Power { .. } | Curve::Chords(_)) => {
+            curve @ (Curve::Power { .. } | Curve::Chords(_) | Curve::Polyline(_)) => {
                 out.iter_mut().zip(arguments).for_each(|(value, argument)| *value = curve.value(*argument));
             }
         }
@@ -376,6 +399,7 @@ impl TermRelaxation {
                 * match term.curve {
                     Curve::Monotone(_) | Curve::Chords(_) => self.spread(g, j, &term.curve),
                     Curve::Power { .. } => self.bend(g, j),
+                    Curve::Polyline(_) => self.gap(g, j),
                 };
         }
     }
@@ -392,6 +416,16 @@ impl TermRelaxation {
             }
         };
         (0..g.len()).map(|i| g[i].abs() * gap(i) * self.offsets[j][i].abs() * self.half[j]).sum()
+    }
+
+    /// How far apart the lines above and below φ are, as far as coordinate j moves the inner product.
+    fn gap(&self, g: &[f64], j: usize) -> f64 {
+        let gap = |i: usize| {
+            let range = self.ranges.most[i] - self.ranges.least[i];
+            let apart = (self.upper.value[i] - self.lower.value[i]).max(0.0);
+            if range > 0.0 { apart * self.offsets[j][i].abs() * self.half[j] / range } else { 0.0 }
+        };
+        (0..g.len()).map(|i| g[i].abs() * gap(i)).sum()
     }
 
     /// The part that is not linear in coordinate j, summed over observations, whose weights may cancel.
