@@ -342,3 +342,122 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Optio
     };
     found.map(Some).ok_or_else(|| D::Error::custom(format!("`{shown}` is no time: write 90s, 5min or 2h")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn options(keys: Value) -> PkOptions {
+        serde_json::from_value(keys).unwrap()
+    }
+
+    /// A solver that is never run.
+    struct Idle(&'static str);
+
+    impl Solver for Idle {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn solve(
+            &self,
+            _: &fathom_miqp::Model,
+            _: &fathom_miqp::Settings,
+            _: &fathom_miqp::Stop,
+        ) -> fathom_miqp::Result<fathom_miqp::Outcome> {
+            unreachable!("nobody solves")
+        }
+    }
+
+    fn solver(name: &'static str) -> Found {
+        Found::Solver(Box::new(Idle(name)))
+    }
+
+    #[test]
+    fn every_key_reaches_its_setting() {
+        let keys = json!({
+            "segments": 40, "threshold": 0.1, "treatment": "published", "warm_start": "sub-problem",
+            "warm_start_time": "90s", "program_time": 5, "random_points": 3, "pool": 4, "polish": 7,
+            "polish_from": "best", "true_bound": "theorem", "tolerance": 1e-6, "encoding": "sos2",
+            "parameters": { "Cuts": 2, "heuristics/emphasis": "off" }, "solver_log": "a.log",
+        });
+        let found = options(keys).settings(1, &solver("SCIP")).unwrap();
+        let curvature = Curvature { threshold: Some(0.1), segments: Some(40) };
+        assert_eq!(
+            found,
+            PkSettings {
+                breakpoints: Breakpoints::Curvature(curvature),
+                treatment: Treatment::Published,
+                warm_start: WarmStart::SubProblem,
+                sub_time: Some(Duration::from_secs(90)),
+                full_time: Some(Duration::from_secs(5)),
+                random: 3,
+                pool: 4,
+                polish: 7,
+                polish_from: PolishFrom::Best,
+                true_bound: TrueBound::Theorem,
+                feasibility: 1e-6,
+                encoding: Some(Encoding::Sos2),
+                parameters: [("Cuts", "2"), ("heuristics/emphasis", "off")].map(|(k, v)| (k.into(), v.into())).to_vec(),
+                log: Some("a.log".into()),
+                ..PkSettings::default()
+            }
+        );
+        assert_eq!(options(json!({})).settings(9, &Found::Embedded).unwrap(), PkSettings::default());
+    }
+
+    #[test]
+    fn the_papers_preset_is_appendix_b_and_other_keys_replace_it_one_by_one() {
+        let paper = options(json!({ "preset": "paper" }));
+        assert_eq!(paper.settings(1, &Found::Embedded).unwrap(), PkSettings::paper());
+        let own = PkSettings::PAPER_GUROBI.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        assert_eq!(paper.settings(1, &solver("Gurobi")).unwrap().parameters, own);
+        let keeping = options(json!({ "preset": "paper", "treatment": "keep-all" })).settings(1, &solver("SCIP"));
+        let keeping = keeping.unwrap();
+        assert_eq!(keeping, PkSettings { treatment: Treatment::KeepAll, ..PkSettings::paper() });
+        assert_eq!((paper.treatment(), paper.true_bound()), (Treatment::Published, TrueBound::Theorem));
+    }
+
+    #[test]
+    fn the_error_follows_the_schedule_of_lemma_4_5() {
+        let scheduled = options(json!({ "kernel_error": 0.1, "schedule": 1.0 }));
+        assert_eq!(scheduled.breakpoints(1).unwrap(), Breakpoints::Error(0.1));
+        assert_eq!(scheduled.breakpoints(2).unwrap(), Breakpoints::Error(0.1 / 32.0));
+        let round = options(json!({ "kernel_error": 0.1, "schedule": 1.0, "round": 2 }));
+        assert_eq!(round.settings(7, &Found::Embedded).unwrap().breakpoints, Breakpoints::Error(0.1 / 32.0));
+    }
+
+    #[test]
+    fn what_would_be_passed_over_is_refused_by_its_key() {
+        for (keys, is_embedded, key) in [
+            (json!({ "schedule": 1.0 }), true, "schedule"),
+            (json!({ "kernel_error": 0.1, "schedule": 0.0 }), true, "schedule"),
+            (json!({ "kernel_error": 0.1, "segments": 3 }), true, "kernel_error"),
+            (json!({ "kernel_error": 0.1, "threshold": 0.1 }), true, "kernel_error"),
+            (json!({ "round": 3 }), true, "round"),
+            (json!({ "warm_start": "search" }), true, "warm_start"),
+            (json!({ "tolerance": 1e-6 }), true, "tolerance"),
+            (json!({ "parameters": { "Cuts": 2 } }), true, "parameters"),
+            (json!({ "solver_log": "a" }), true, "solver_log"),
+            (json!({ "random_points": 3 }), false, "random_points"),
+            (json!({ "warm_start": "none", "warm_start_time": "1s" }), false, "warm_start_time"),
+        ] {
+            let found = if is_embedded { Found::Embedded } else { solver("SCIP") };
+            match options(keys.clone()).settings(1, &found) {
+                Err(Error::BadOption { key: refused, .. }) => assert_eq!(refused, key, "{keys}"),
+                other => panic!("{keys}: {other:?}"),
+            }
+        }
+        for bad in [
+            json!({ "segments": 0 }),
+            json!({ "segments": "few" }),
+            json!({ "engine": "cplex" }),
+            json!({ "program_time": "soon" }),
+            json!({ "program_time": -1 }),
+            json!({ "backend": "scip" }),
+        ] {
+            assert!(serde_json::from_value::<PkOptions>(bad.clone()).is_err(), "{bad}");
+        }
+    }
+}

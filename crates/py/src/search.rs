@@ -135,7 +135,7 @@ impl Request {
         }
         let method = pk.method(method);
         let found = match is_pk {
-            true => pk.find(Engine::is_embeddable(posterior, criterion)).or_raise()?,
+            true => pk.find(Engine::is_embeddable(posterior.x().dim())).or_raise()?,
             false => Found::Embedded,
         };
         if keywords.proof && matches!(found, Found::Solver(_)) {

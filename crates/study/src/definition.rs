@@ -9,7 +9,7 @@ use crate::strategy::{Strategy, some_duration};
 use crate::trial::Trial;
 use crate::value::Value;
 use fathom_method::{Found, Method};
-use fathom_paper::Function;
+use fathom_paper::{Engine, Function};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -173,7 +173,7 @@ impl Definition {
     pub(crate) fn found(&self) -> Result<Found> {
         let Self { space, strategy, .. } = self;
         Ok(match strategy.optimiser {
-            Method::Pk | Method::PkGroups => strategy.pk.find(strategy.is_embeddable(space)?)?,
+            Method::Pk | Method::PkGroups => strategy.pk.find(Engine::is_embeddable(space.dim()))?,
             Method::Certified | Method::Local(_) => Found::Embedded,
         })
     }

@@ -174,3 +174,53 @@ fn read(word: &String) -> Value {
         _ => Value::from(word.as_str()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Args;
+    use clap::CommandFactory as _;
+
+    /// The keys that `[strategy.pk]` knows, by what its reader says of one that it does not know.
+    fn keys() -> Vec<String> {
+        let unknown = Map::from_iter([("?".to_owned(), Value::Null)]);
+        let said = serde_json::from_value::<PkOptions>(unknown.into()).unwrap_err().to_string();
+        let listed = said.split_once("expected one of ").unwrap().1;
+        listed.split(", ").map(|key| key.trim_matches(|c| c != '_' && !char::is_alphanumeric(c)).to_owned()).collect()
+    }
+
+    #[test]
+    fn every_setting_of_the_papers_method_is_an_option_of_the_same_name() {
+        let command = Args::command();
+        let solve = command.find_subcommand("solve").unwrap();
+        let options: Vec<&str> = solve.get_arguments().filter_map(clap::Arg::get_long).collect();
+        for key in keys() {
+            // A parameter is given one by one.
+            let name = if key == "parameters" { "parameter".to_owned() } else { key.replace('_', "-") };
+            assert!(options.contains(&name.as_str()), "--{name} is missing");
+        }
+        assert!(keys().contains(&"kernel_error".to_owned()));
+    }
+
+    #[test]
+    fn a_mistake_is_named_by_its_option() {
+        let pk = |words: &[&str]| {
+            let all = ["fathom", "solve", "a.json"].iter().chain(words);
+            match <Args as clap::Parser>::try_parse_from(all).unwrap().command {
+                crate::args::Command::Solve(solve) => solve.pk.options(solve.pool),
+                _ => unreachable!(),
+            }
+        };
+        for (words, says) in [
+            (["--segments", "few"], "--segments: "),
+            (["--warm-start-time", "soon"], "--warm-start-time: `soon` is no time"),
+            (["--engine", "cplex"], "--engine: unknown variant `cplex`"),
+            (["--parameter", "Cuts"], "--parameter: `Cuts` is not NAME=VALUE"),
+        ] {
+            let error = pk(&words).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+        let read = pk(&["--segments", "12", "--pool", "3", "--parameter", "a/b=2", "--paper"]).unwrap();
+        assert_eq!((read.pool, read.parameters.len(), read.preset.is_some()), (Some(3), 1, true));
+    }
+}

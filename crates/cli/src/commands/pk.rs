@@ -100,7 +100,7 @@ fn solve(args: &Solve, options: &PkOptions, instance: &Statement, stop: &Stop) -
     let started = Instant::now();
     let posterior = instance.posterior()?;
     let (criterion, region) = (instance.criterion()?, instance.region()?);
-    let found = options.find(Engine::is_embeddable(&posterior, criterion))?;
+    let found = options.find(Engine::is_embeddable(region.dim()))?;
     anyhow::ensure!(
         args.proof.is_none() || matches!(found, Found::Embedded),
         "--proof: a solver's bound comes without one; leave --engine out or make it embedded"

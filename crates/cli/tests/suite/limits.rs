@@ -54,7 +54,7 @@ fn the_embedded_search_takes_numbers_that_solvers_take_for_infinity() {
         ["solve", file.to_str().unwrap(), "--method", "pk", "--rel-gap", "1e-3", "--proof", proof.to_str().unwrap()];
     let output = fathom(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("its bound is proven"));
+    assert!(text(&output.stdout).contains("proven, closed"));
     assert_eq!(fathom(&["verify", proof.to_str().unwrap()]).status.code(), Some(0));
 }
 

@@ -11,6 +11,7 @@ mod golden;
 mod interrupts;
 mod limits;
 mod net;
+mod paper;
 mod portability;
 mod programs;
 mod proofs;

@@ -4,10 +4,10 @@ use super::settings::PkSettings;
 use crate::encode::Program;
 use crate::error::Result;
 use fathom_global::Problem;
-use fathom_global::Region;
 use fathom_global::{BoundBy, Status};
 use fathom_global::{Limits, Progress, Stop, minimise, minimise_with_proof};
-use fathom_gp::{Argument, Criterion, Posterior, PwlPosterior};
+use fathom_global::{MOST_INPUTS, Region};
+use fathom_gp::{Criterion, PwlPosterior};
 use fathom_miqp::Solver;
 use fathom_proof::Proof;
 use std::time::Duration;
@@ -89,11 +89,9 @@ pub(super) enum Ending {
 }
 
 impl Engine<'_> {
-    /// Whether the certified search serves: for confidence bounds, mean and deviation, with kernels of distances.
-    pub fn is_embeddable(posterior: &Posterior, criterion: Criterion) -> bool {
-        let terms = posterior.model().covariance.terms();
-        let of_distances = terms.iter().all(|term| term.kernel().argument() == Argument::SquaredDistance);
-        of_distances && matches!(criterion, Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation)
+    /// Whether the certified search takes a problem of so many inputs; it takes all else that the program can state.
+    pub fn is_embeddable(inputs: usize) -> bool {
+        inputs <= MOST_INPUTS
     }
 }
 

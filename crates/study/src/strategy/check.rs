@@ -5,7 +5,6 @@ use super::{BetaName, Strategy};
 use crate::error::{Error, Result};
 use crate::space::Space;
 use fathom_global::{MOST_INPUTS, Row};
-use fathom_gp::{Criterion, CriterionFields, Dataset, Model};
 use fathom_method::{Method, PkOptions};
 use fathom_paper::Engine;
 use fathom_proof::KernelName;
@@ -123,7 +122,7 @@ impl Strategy {
         if self.pk.round.is_some() {
             return refused("pk", "`round`: a study counts its rounds itself");
         }
-        if let Err(error) = self.pk.check(self.is_embeddable(space)?) {
+        if let Err(error) = self.pk.check(Engine::is_embeddable(space.dim())) {
             return refused("pk", error.to_string());
         }
         match self.groups_of_sides(space)? {
@@ -133,15 +132,6 @@ impl Strategy {
             }
             Some(_) | None => Ok(()),
         }
-    }
-
-    /// Whether the search can minimise the piecewise-linear function, whatever the data are.
-    pub(crate) fn is_embeddable(&self, space: &Space) -> Result<bool> {
-        let data = Dataset::new(&[vec![0.0; space.dim()]], &[0.0])?;
-        let posterior = Model::new(self.covariance(space)?, 1.0)?.condition(&data)?;
-        let fields = CriterionFields { kappa: Some(1.0), ..self.criterion_fields() };
-        let criterion = Criterion::named(self.acquisition, fields).map_err(fathom_global::Error::from)?;
-        Ok(Engine::is_embeddable(&posterior, criterion))
     }
 }
 
