@@ -316,9 +316,6 @@ impl ParameterTable {
 
 impl EvaluationTable {
     fn evaluation(self, space: &Space, rigour: Rigour) -> std::result::Result<Evaluation, String> {
-        if self.function.is_some() && (self.timeout.is_some() || self.retries > 0) && rigour == Rigour::Full {
-            return Err("`timeout` and `retries` are for a `command`: a function is evaluated at once".into());
-        }
         match (self.command, self.function) {
             (Some(_), Some(_)) => Err("give `command` or `function`, not both".into()),
             (None, None) => Err("give `command` = [\"program\", \"argument\", …] or `function`".into()),
@@ -332,6 +329,9 @@ impl EvaluationTable {
                 let function: Function = name.parse().map_err(|error: fathom_paper::Error| error.to_string())?;
                 match function.parameters().iter().find(|parameter| space.sides_of(parameter).is_none()) {
                     Some(missing) => Err(format!("{name} is a function of `{missing}`, which is no parameter")),
+                    None if (self.timeout.is_some() || self.retries > 0) && rigour == Rigour::Full => {
+                        Err("`timeout` and `retries` are for a `command`: a function is evaluated at once".into())
+                    }
                     None => Ok(Evaluation::Function(function)),
                 }
             }

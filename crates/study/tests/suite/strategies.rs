@@ -175,3 +175,28 @@ fn every_kernel_key_changes_the_model() {
     let without = next("kernel = 'polynomial'\noffset = 0");
     assert_eq!((without.offset, without.terms[0].variance), (Some(0.0), 1.0), "the lengthscales make up for it");
 }
+
+#[test]
+fn what_an_optimiser_is_taken_for_it_does() {
+    for optimiser in ["certified", "pk", "pk-groups"] {
+        for kernel in ["matern12", "matern72", "rbf", "rq", "linear", "polynomial"] {
+            for acquisition in ["lcb", "glcb", "mean", "deviation", "ei", "log-ei", "pi"] {
+                let groups = if optimiser == "pk-groups" { "groups = [['x'], ['y']]" } else { "" };
+                let text = format!(
+                    "[parameters]\n{PLANE}[strategy]\ninitial = 5\nnoise = 1e-2\ntime_limit = '5s'\n{groups}\n\
+                     optimiser = '{optimiser}'\nkernel = '{kernel}'\nacquisition = '{acquisition}'"
+                );
+                match Definition::parse(&text) {
+                    Ok(definition) => {
+                        let (_, trials) = played(&definition, 6);
+                        assert_eq!(trials[5].suggestion.origin, Origin::Model);
+                    }
+                    Err(error) => {
+                        assert_ne!(optimiser, "certified", "{error}");
+                        assert!(error.to_string().contains("use "), "{error}");
+                    }
+                }
+            }
+        }
+    }
+}
