@@ -52,7 +52,7 @@ const KINDS: [(&str, &str, &str, &str); 21] = [
         "kernel = 'polynomial'\ndegree = 3\nnoise = 'learned'",
     ),
     ("additive polynomial", "", PLANE, "kernel = 'polynomial'\nnoise = 'learned'\ngroups = [['x'], ['y']]"),
-    ("mixture", "", PLANE, "kernel = 'rq'\nalpha = 0.4"),
+    ("mixture", "", PLANE, "kernel = 'rq'\nalpha = 1e-6"),
     ("generalised", "", PLANE, "acquisition = 'glcb'\nrho = 0.5\nimprecision = 2"),
     ("finite", "", "n = { type = 'integer', low = 0, high = 14 }", "acquisition = 'mean'"),
 ];
@@ -271,7 +271,7 @@ fn another_strategy_in_the_file_is_noticed_and_nothing_is_written() {
         assert!(matches!(error, Error::Different { id: 8, .. }) && error.to_string().contains(key), "{error}");
     }
     for (kind, key, from, to) in [
-        ("mixture", "`alpha`", "alpha = 0.4", "alpha = 0.5"),
+        ("mixture", "`alpha`", "alpha = 1e-6", "alpha = 0.5"),
         ("additive polynomial", "`degree`", "noise =", "degree = 3\nnoise ="),
         ("linear", "`offset`", "offset = 0.5", "offset = 0.25"),
         ("generalised", "`rho`", "rho = 0.5", "rho = 0.75"),
