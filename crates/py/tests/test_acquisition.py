@@ -126,16 +126,22 @@ def test_the_papers_method_goes_by_way_of_the_piecewise_linear_function(
     certified = fathom.minimize_acquisition(model, square)
     pk = fathom.minimize_acquisition(model, square, method="pk", proof=True)
     assert pk.value >= certified.lower_bound  # type: ignore[operator]
-    # Nothing is proven of the true function: Theorem 4.3 gives an estimate, which is called one.
-    assert pk.lower_bound is None and pk.gap is None and pk.status == "local"
+    # The certified search bounds the true function; Theorem 4.3 gives an estimate, which is called one.
+    assert pk.status == "optimal" and pk.lower_bound is not None and pk.gap is not None
+    assert pk.lower_bound <= certified.value and pk.gap <= 1e-3
     assert pk.true_function_estimate is not None and pk.true_function_estimate <= certified.value
-    assert "estimate" in str(pk) and "nothing is proven" in str(pk) and "lower bound" not in str(pk)
+    assert "estimate" in str(pk) and "lower bound" in str(pk)
+    assert pk.pk is not None and pk.pk["solver"] == "Fathom" and pk.pk["segments"] > 0 and pk.pk["kernel_error"] > 0
+    assert pk.pk["value_before_polishing"] >= pk.value and len(pk.pk["pool"]) >= 1
     approximated = pk.piecewise_linear
     assert approximated is not None and '"piecewise_linear"' in approximated.to_json()
     assert approximated.status == "optimal" and approximated.verify().lower_bound == approximated.lower_bound
     with pytest.raises(fathom.ProofError, match=r"verify \.piecewise_linear"):
         pk.verify()
-    assert certified.piecewise_linear is None and certified.true_function_estimate is None
+    assert certified.piecewise_linear is None and certified.true_function_estimate is None and certified.pk is None
+    alone = fathom.minimize_acquisition(model, square, method="pk", pk={"true_bound": "theorem"})
+    assert alone.lower_bound is None and alone.gap is None and alone.status == "local"
+    assert "nothing is proven" in str(alone) and "lower bound" not in str(alone)
     assert fathom.Certificate.from_json(pk.to_json()).value == pk.value
 
 
@@ -144,11 +150,40 @@ def test_what_theorem_4_3_says_is_an_estimate_and_can_be_wrong() -> None:
     model = fathom.GaussianProcess.from_parameters(
         [[0.0], [6.83e-9]], [1e-8, -1e-8], kernel="matern52", lengthscales=0.9, signal_variance=1.0, noise_variance=3.4e-20
     )
-    pk = fathom.minimize_acquisition(model, [(-3, 3)], acquisition="mean", method="pk", gap=1e-3)
+    pk = fathom.minimize_acquisition(
+        model, [(-3, 3)], acquisition="mean", method="pk", gap=1e-3, pk={"true_bound": "theorem"}
+    )
     assert pk.true_function_estimate is not None and pk.true_function_estimate > -0.98
     assert pk.lower_bound is None and pk.status == "local"
     assert pk.piecewise_linear is not None and pk.piecewise_linear.status == "optimal"
     assert "not a proof" in (type(pk).true_function_estimate.__doc__ or "")
+
+
+def test_the_papers_method_has_its_settings(model: fathom.GaussianProcess, square: Box) -> None:
+    coarse = fathom.minimize_acquisition(model, square, method="pk", pool=3, pk={"segments": 5})
+    fine = fathom.minimize_acquisition(model, square, method="pk", pk={"kernel_error": 1e-5})
+    assert coarse.pk is not None and fine.pk is not None
+    assert coarse.pk["segments"] == 5 and len(coarse.pk["pool"]) <= 3
+    assert fine.pk["kernel_error"] <= 1.001e-5 and fine.value == pytest.approx(coarse.value, abs=1e-3)
+    paper = fathom.minimize_acquisition(model, square, method="pk", preset="paper", relative_gap=0.5)
+    assert paper.lower_bound is None and paper.true_function_estimate is None
+    limited = fathom.minimize_acquisition(model, square, method="pk", node_limit=3)
+    assert limited.piecewise_linear is not None and limited.piecewise_linear.nodes < 100
+
+
+def test_the_papers_method_has_solvers(model: fathom.GaussianProcess, square: Box) -> None:
+    settings = {"engine": "scip", "segments": 4, "program_time": "2s"}
+    try:
+        found = fathom.minimize_acquisition(model, square, method="pk", time_limit=4, pk=settings)
+    except fathom.FathomError as error:
+        if "was not found" not in str(error):
+            raise
+        pytest.skip(str(error))
+    assert found.pk is not None and str(found.pk["solver"]).startswith("SCIP ")
+    assert found.piecewise_linear is not None and '"external_solver"' in found.piecewise_linear.to_json()
+    assert found.lower_bound is not None and found.lower_bound <= found.value
+    with pytest.raises(fathom.InputError, match="a solver's bound comes without one"):
+        fathom.minimize_acquisition(model, square, method="pk", proof=True, pk=settings)
 
 
 def test_a_pool_holds_distinct_minima_best_first(model: fathom.GaussianProcess, square: Box) -> None:
@@ -179,7 +214,14 @@ MISTAKES = [
     ({"acquisition": "ucb"}, "there is no acquisition function `ucb`: use lcb"),
     ({"method": "newton"}, "there is no method `newton`: use certified, pk, pk-groups, multistart"),
     ({"method": "cobyla", "proof": True}, "proof: method cobyla proves nothing"),
-    ({"method": "pk", "pool": 3}, "pool: method pk keeps no pool"),
+    ({"method": "cobyla", "pool": 3}, "pool: method cobyla keeps no pool"),
+    ({"method": "cobyla", "node_limit": 3}, "node_limit: method cobyla bounds no boxes"),
+    ({"pk": {"segments": 3}}, "pk: method certified has none of these settings"),
+    ({"method": "pk", "pk": {"segment": 3}}, "unknown field `segment`"),
+    ({"method": "pk", "pk": {"segments": 0}}, "segments must be"),
+    ({"method": "pk", "pk": {"tolerance": 1e-6}}, "`tolerance`: the certified search has no use for it"),
+    ({"method": "pk", "preset": "prose"}, "unknown variant `prose`"),
+    ({"memory_limit": "much"}, "memory_limit cannot be much"),
     ({"method": "pk", "acquisition": "ei"}, "ei"),
     ({"beta": -1}, "beta is -1"),
     ({"gap": -1}, "the gap is -1"),

@@ -24,6 +24,9 @@ use std::collections::BTreeMap;
 /// Numbers that two machines compute differ by less than this, relative to their size.
 const SAME: f64 = 1e-12;
 
+/// Two values of the same piecewise-linear function differ by less than this, relative to 1 and their size.
+const SAME_FUNCTION: f64 = 1e-6;
+
 /// How often the boxes of a search that was cut short are doubled until it proves as much.
 const DOUBLINGS: usize = 6;
 
@@ -209,7 +212,16 @@ impl<'a> Recall<'a> {
     fn linearised(&self, surrogate: &Surrogate, region: &Region) -> Result<(PwlPosterior, NegativeVariance)> {
         let pk = &self.definition.strategy.pk;
         let (breakpoints, treatment) = (pk.breakpoints(surrogate.round)?, pk.treatment());
-        Ok((linearise(&surrogate.posterior, region, breakpoints, treatment)?, treatment.negative()))
+        let approximate = linearise(&surrogate.posterior, region, breakpoints, treatment)?;
+        if let Some(then) = &self.trial.suggestion.piecewise_linear {
+            let now = PwlAcquisition::new(&approximate, surrogate.criterion, treatment.negative())?.value(&then.x);
+            // A program and the search evaluate the function in different ways, which the weights amplify.
+            if (then.value - now).abs() > SAME_FUNCTION * (1.0 + now.abs()) {
+                let what = format!("the piecewise-linear function was {} at its minimum then, and is {now} now", then.value);
+                return self.different(what + ": `pk` of the strategy has changed");
+            }
+        }
+        Ok((approximate, treatment.negative()))
     }
 
     fn name(&self) -> String {
@@ -239,6 +251,8 @@ impl<'a> Recall<'a> {
             Some(Certificate { value, lower_bound, .. }) => {
                 Conclusion { point, value: Some(*value), lower_bound: *lower_bound }
             }
+            // The published treatment leaves points out, the polished one perhaps among them.
+            None if !value.is_finite() => Conclusion { point: None, value: None, ..proof.claim },
             None => Conclusion { point, value: Some(value), lower_bound: proof.claim.lower_bound },
         };
         proof.statement.name = self.name();
