@@ -31,7 +31,6 @@
 mod constraints;
 mod curve;
 mod description;
-mod formulation;
 mod group_region;
 mod imprecision;
 mod kernels;
@@ -41,7 +40,6 @@ use crate::error::{Error, Result};
 use fathom_global::Region;
 use fathom_gp::{Criterion, NegativeVariance, PwlPosterior};
 use fathom_miqp::{Expression, Kind, Model, Variable};
-pub use formulation::Formulation;
 use imprecision::Imprecision;
 use kernels::Kernels;
 use variance::Variance;
@@ -151,12 +149,6 @@ impl<'a> Program<'a> {
         }
         model.minimise(objective)?;
         self.objective = Some((criterion, negative));
-        Ok(self)
-    }
-
-    /// The same program with rows that follow from the others, and make relaxations of it tighter.
-    pub fn tightened(mut self, formulation: Formulation) -> Result<Self> {
-        formulation.add(&mut self.model, self.approximate, &self.kernels)?;
         Ok(self)
     }
 

@@ -14,7 +14,7 @@ mod function;
 mod pk;
 pub mod theory;
 
-pub use encode::{Formulation, Program};
+pub use encode::Program;
 pub use error::{Error, Failure, NoPoint, Result};
 pub use function::Function;
 pub use pk::{

@@ -93,7 +93,7 @@ impl SolverFound {
         match (&self.version, &self.trouble) {
             (Some(version), None) => format!("{version} at {place} solves a tiny model{licence}"),
             (_, Some(trouble)) if self.found => format!("at {place}, but it does not work: {trouble}"),
-            (_, trouble) => format!("not found, and not needed. {}", trouble.as_deref().unwrap_or_default()),
+            (_, trouble) => format!("optional. {}", trouble.as_deref().unwrap_or_default()),
         }
     }
 

@@ -16,7 +16,7 @@ pub(super) struct PwlTerm<'a> {
 /// The variables t and K, and the interval in which K lies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Curve {
-    pub argument: Variable,
+    argument: Variable,
     pub covariance: Variable,
     pub range: (f64, f64),
 }
@@ -27,7 +27,7 @@ impl<'a> PwlTerm<'a> {
     }
 
     /// The inputs of the term with 1/l², each with the coordinate of an observation.
-    pub fn sides(self, point: &[f64]) -> impl Iterator<Item = (usize, f64, f64)> + use<'a, '_> {
+    fn sides(self, point: &[f64]) -> impl Iterator<Item = (usize, f64, f64)> + use<'a, '_> {
         let weights = self.term.lengthscales().iter().map(|l| 1.0 / (l * l));
         self.term.inputs().iter().zip(weights).map(|(j, weight)| (*j, weight, point[*j]))
     }

@@ -12,8 +12,6 @@ pub(super) struct Kernels {
     x: Vec<Variable>,
     /// The one term of the program; none if all terms count.
     group: Option<usize>,
-    /// r_i or p_i of each term.
-    arguments: Vec<Vec<Variable>>,
     /// K̃_xX, summed over terms.
     totals: Vec<Variable>,
     ranges: Vec<(f64, f64)>,
@@ -27,7 +25,7 @@ impl Kernels {
         region: &Region,
         x: Vec<Variable>,
     ) -> Result<Self> {
-        let mut kernels = Self { x, group, arguments: Vec::new(), totals: Vec::new(), ranges: Vec::new() };
+        let mut kernels = Self { x, group, totals: Vec::new(), ranges: Vec::new() };
         let points: Vec<Vec<f64>> = approximate.exact().x().rows().collect();
         let terms = kernels.terms(approximate);
         let mut per_term = Vec::new();
@@ -43,8 +41,6 @@ impl Kernels {
             kernels.totals.push(total);
             kernels.ranges.push(range);
         }
-        kernels.arguments =
-            per_term.iter().map(|entries| entries.iter().map(|entry| entry.argument).collect()).collect();
         Ok(kernels)
     }
 
@@ -62,11 +58,6 @@ impl Kernels {
     /// The one term of the program; none if all terms count.
     pub fn group(&self) -> Option<usize> {
         self.group
-    }
-
-    /// r_1, …, r_N or p_1, …, p_N of each term.
-    pub fn arguments(&self) -> &[Vec<Variable>] {
-        &self.arguments
     }
 
     /// The inputs.
