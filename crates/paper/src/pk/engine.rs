@@ -7,7 +7,7 @@ use fathom_global::Problem;
 use fathom_global::Region;
 use fathom_global::{BoundBy, Status};
 use fathom_global::{Limits, Stop, minimise, minimise_with_proof};
-use fathom_gp::{Argument, Criterion, Posterior, PwlPosterior};
+use fathom_gp::{Criterion, Posterior, PwlPosterior};
 use fathom_miqp::{Outcome, Solver};
 use fathom_proof::Proof;
 use std::time::Duration;
@@ -67,11 +67,9 @@ pub(super) enum Ending {
 }
 
 impl Engine<'_> {
-    /// Whether the certified search serves: for confidence bounds, mean and deviation, with kernels of distances.
-    pub fn is_embeddable(posterior: &Posterior, criterion: Criterion) -> bool {
-        let terms = posterior.model().covariance.terms();
-        let of_distances = terms.iter().all(|term| term.kernel().argument() == Argument::SquaredDistance);
-        of_distances && matches!(criterion, Criterion::Lcb { .. } | Criterion::Mean | Criterion::Deviation)
+    /// Whether the certified search serves: for confidence bounds, generalised or not, mean and deviation, with all kernels.
+    pub fn is_embeddable(_: &Posterior, criterion: Criterion) -> bool {
+        matches!(criterion, Criterion::Lcb { .. } | Criterion::Glcb { .. } | Criterion::Mean | Criterion::Deviation)
     }
 
     /// Solves Eq. (5), from the best start if the engine takes one; a solver needs its program.
