@@ -170,7 +170,7 @@ class Model:
         return positive_definite(table)
 
     def largest_cross(self) -> arb:
-        """V: a bound of the size of every covariance of a point of the box and an observation, under piecewise-linear kernels."""
+        """kmax: a bound of the size of every covariance of a point of the box and an observation, under piecewise-linear kernels."""
         low, high = (self.scale(ends) for ends in zip(*self.problem.bounds))
         return add_up(term.largest_cross(term.own(low), term.own(high)) for term in self.terms)
 

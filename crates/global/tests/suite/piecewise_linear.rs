@@ -129,11 +129,7 @@ proptest! {
                 prop_assert!(certificate.value <= value + 1e-3 + room || certificate.status != Status::Optimal);
             }
         }
-        let proof = proof.unwrap();
-        if let Ok(folder) = std::env::var("DUMP_PROOFS") {
-            std::fs::write(format!("{folder}/{seed}.proof"), proof.to_bytes().unwrap()).unwrap();
-        }
-        let verdict = verify(&read_back(&proof));
+        let verdict = verify(&read_back(&proof.unwrap()));
         prop_assert!(verdict.is_ok(), "{verdict:?}");
         prop_assert_eq!(verdict.unwrap().lower_bound, certificate.lower_bound);
     }
