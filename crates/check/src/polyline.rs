@@ -67,9 +67,8 @@ impl Polyline {
         let sign = if is_lower { 1.0 } else { -1.0 };
         let height = |point: (f64, f64), slope: f64| sign * (point.1 - slope * point.0);
         // The corner at which the function is furthest below slope·q, or above it.
-        let extreme = |slope: f64| {
-            corners.iter().fold(ends[0], |a, b| if height(*b, slope) < height(a, slope) { *b } else { a })
-        };
+        let extreme =
+            |slope: f64| corners.iter().fold(ends[0], |a, b| if height(*b, slope) < height(a, slope) { *b } else { a });
         let nearly = 1e-13 * (ends[0].1.abs() + ends[1].1.abs());
         let finite = |slope: f64| if slope.is_finite() { slope } else { 0.0 };
         let tangent = finite(self.slopes[self.segment(centre)].guess());

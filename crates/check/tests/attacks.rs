@@ -336,13 +336,8 @@ fn knots_of_an_inner_product_bound_nothing_beyond_themselves() {
         (statement.noise, statement.negative_variance) = (0.01, Some(StatedNegative::Excluded));
         statement.acquisition = StatedAcquisition::Lcb { kappa };
         let weights = [3.0 / 1.01];
-        let mut proof = proof(
-            statement,
-            bound(claim),
-            &weights,
-            &weights,
-            vec![closed(Reason::Multiplier(Order::Two, 0))],
-        );
+        let mut proof =
+            proof(statement, bound(claim), &weights, &weights, vec![closed(Reason::Multiplier(Order::Two, 0))]);
         proof.least_eigenvalue = Some(1.009);
         proof
     };

@@ -81,7 +81,8 @@ impl Instance {
         let term = |(at, inputs): (usize, &Vec<usize>)| {
             let (alpha, offset, degree) = (*alpha, *offset, *degree);
             let inputs = inputs.clone();
-            InstanceTerm { kernel, inputs, sigma_f2: share(at), alpha, offset, degree, argument: None, knots: None }.stated()
+            InstanceTerm { kernel, inputs, sigma_f2: share(at), alpha, offset, degree, argument: None, knots: None }
+                .stated()
         };
         groups.iter().enumerate().map(term).collect()
     }

@@ -1,7 +1,9 @@
 use super::*;
 use crate::interval::{cholesky, solve};
 use crate::kernel::Kernel;
-use fathom_proof::{Conclusion, KernelName, Order, Piece, StatedAcquisition, StatedKernel, StatedNegative, StatedTerm, Statement};
+use fathom_proof::{
+    Conclusion, KernelName, Order, Piece, StatedAcquisition, StatedKernel, StatedNegative, StatedTerm, Statement,
+};
 use proptest::prelude::*;
 
 fn kernels() -> impl Strategy<Value = StatedKernel> {
@@ -126,7 +128,8 @@ fn a_reason_that_does_not_apply_is_void() {
     let (matern, rbf) = (StatedKernel::Matern32, StatedKernel::Rbf);
     let linear = StatedKernel::Linear { offset: 0.5 };
     let chords = StatedKernel::PiecewiseLinear { knots: vec![(0.0, 1.0), (0.4, 0.8), (3.0, 0.1), (60.0, 0.0)] };
-    let polyline = StatedKernel::PiecewiseLinearProduct { knots: vec![(-2.0, 4.0), (0.0, 0.0), (1.0, 1.0), (3.0, 9.0)] };
+    let polyline =
+        StatedKernel::PiecewiseLinearProduct { knots: vec![(-2.0, 4.0), (0.0, 0.0), (1.0, 1.0), (3.0, 9.0)] };
     let (lcb, pi) = (StatedAcquisition::Lcb { kappa: 1.5 }, StatedAcquisition::Pi { best: 0.0 });
     let is_applicable = |kernel: &StatedKernel, acquisition: StatedAcquisition, reason: Reason| {
         let mut proof = question(&[kernel.clone(), kernel.clone()], 1, [1.0, noise_of(kernel, 0.1)], acquisition);

@@ -116,6 +116,9 @@ fn span(column: &[f64]) -> (f64, f64) {
 fn products(first: &[(f64, f64)], second: &[(f64, f64)]) -> (f64, f64) {
     first.iter().zip(second).fold((0.0, 0.0), |(least, most), ((a, b), (c, d))| {
         let corners = [a * c, a * d, b * c, b * d];
-        (least + corners.iter().copied().fold(f64::INFINITY, f64::min), most + corners.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        (
+            least + corners.iter().copied().fold(f64::INFINITY, f64::min),
+            most + corners.into_iter().fold(f64::NEG_INFINITY, f64::max),
+        )
     })
 }

@@ -66,7 +66,8 @@ fn is_evaluated_well(problem: &Problem<'_>, function: &PwlAcquisition<'_>, best:
     let excess = match (problem.acquisition().criterion(), &problem.pieces[..]) {
         (Criterion::Glcb { .. }, [low, high, ..]) => {
             let width = 0.5 * (high.offset - low.offset);
-            let further = (rounding::WIDTH_UP - 1.0) * width + rounding::WIDTH * (problem.unit + low.offset.abs() + width);
+            let further =
+                (rounding::WIDTH_UP - 1.0) * width + rounding::WIDTH * (problem.unit + low.offset.abs() + width);
             1.2 * further * (means[1] - means[0]).abs() / (2.0 * width)
         }
         _ => 0.0,

@@ -26,7 +26,11 @@ fn criteria() -> impl Strategy<Value = Criterion> {
         (0.0..3.0).prop_map(|kappa| Criterion::Lcb { kappa }),
         Just(Criterion::Mean),
         Just(Criterion::Deviation),
-        (0.0..3.0, 0.1..1.5, 0.1..3.0).prop_map(|(kappa, rho, imprecision)| Criterion::Glcb { kappa, rho, imprecision }),
+        (0.0..3.0, 0.1..1.5, 0.1..3.0).prop_map(|(kappa, rho, imprecision)| Criterion::Glcb {
+            kappa,
+            rho,
+            imprecision
+        }),
         Just(Criterion::Glcb { kappa: 0.0, rho: 0.7, imprecision: 1.0 }),
     ]
 }
