@@ -174,7 +174,7 @@ impl<'s> Model<'s> {
         Ok(())
     }
 
-    /// An upper bound V of every |k(x, x_i)| with x in the region, under a piecewise-linear kernel: φ of a distance is at most 1
+    /// An upper bound kmax of every |k(x, x_i)| with x in the region, under a piecewise-linear kernel: φ of a distance is at most 1
     /// in size.
     pub fn largest_cross(&self) -> Interval {
         let sides: Vec<Interval> = (0..self.dim()).map(|j| self.side(j)).collect();
@@ -197,8 +197,8 @@ impl<'s> Model<'s> {
         self.terms.iter().map(largest).sum::<Interval>().upper()
     }
 
-    /// An upper bound of kᵀK̂⁻¹k / V that holds at points with a negative variance, too: kᵀK̂⁻¹k ≤ ‖k‖²/λ_min, and no entry of k
-    /// exceeds V.
+    /// An upper bound of kᵀK̂⁻¹k / kmax that holds at points with a negative variance, too: kᵀK̂⁻¹k ≤ ‖k‖²/λ_min, and no entry of k
+    /// exceeds kmax.
     pub fn largest_explained_share(&self, cross: Interval) -> Interval {
         let bound = cross * self.matrix.len() as f64 / self.least_eigenvalue;
         bound.max(Interval::ONE).upper()

@@ -327,6 +327,56 @@ fn knots_stay_between_minus_one_and_one() {
 }
 
 #[test]
+fn knots_of_an_inner_product_bound_nothing_beyond_themselves() {
+    // φ(q) = q² at whole numbers, one observation of 3 at 1: K̂ = 1.01, the mean is 3/1.01 φ(x), and k(x, x) = φ(x²).
+    let square: Vec<(f64, f64)> = (-4..=9).map(|q| (f64::from(q), f64::from(q * q))).collect();
+    let with = |knots: &[(f64, f64)], bounds: (f64, f64), kappa: f64, claim: f64| {
+        let kernel = StatedKernel::PiecewiseLinearProduct { knots: knots.to_vec() };
+        let mut statement = statement(kernel, &[1.0], &[3.0], bounds);
+        (statement.noise, statement.negative_variance) = (0.01, Some(StatedNegative::Excluded));
+        statement.acquisition = StatedAcquisition::Lcb { kappa };
+        let weights = [3.0 / 1.01];
+        let mut proof =
+            proof(statement, bound(claim), &weights, &weights, vec![closed(Reason::Multiplier(Order::Two, 0))]);
+        proof.least_eigenvalue = Some(1.009);
+        proof
+    };
+    // The mean alone: its least value is 0, at the kink, and the line through −1 and 0 is −1 at the far end of the box.
+    accepted(&with(&square, (-2.0, 1.0), 0.0, -3.0 / 1.01 - 1e-6));
+    refused(&with(&square, (-2.0, 1.0), 0.0, -3.0 / 1.01 + 1e-6), "");
+    accepted(&with(&square, (0.0, 1.0), 0.0, -1e-6));
+    refused(&with(&square, (0.0, 1.0), 0.0, 1e-6), "");
+    // The prior deviation at x = 2 is 4, so the confidence bound there is far below the mean less √k(1, 1).
+    let at_two = 12.0 / 1.01 - 1.0 * (16.0_f64 - 16.0 / 1.01).sqrt();
+    refused(&with(&square, (1.9, 2.0), 1.0, at_two + 1e-3), "");
+    // Beyond its knots the function goes on as its last segment does, and so does a mean that falls.
+    let falling = [(0.0, 1.0), (1.0, 1.0), (2.0, 0.0)];
+    accepted(&with(&falling, (0.0, 5.0), 0.0, -9.0));
+    refused(&with(&falling, (0.0, 5.0), 0.0, -8.9), "");
+    for knots in [
+        vec![(0.0, 1.0)],
+        vec![(1.0, 1.0), (1.0, 2.0)],
+        vec![(1.0, 1.0), (0.0, 2.0)],
+        vec![(0.0, 1.0), (1.0, f64::NAN)],
+        vec![(f64::NEG_INFINITY, 1.0), (1.0, 1.0)],
+        Vec::new(),
+    ] {
+        refused(&with(&knots, (0.0, 1.0), 0.0, -100.0), "knots");
+    }
+    // A matrix that is not positive definite, and an eigenvalue that K̂ does not have.
+    refused(&with(&[(0.0, -1.0), (2.0, -1.0)], (0.0, 1.0), 0.0, -100.0), "positive definite");
+    for least in [None, Some(1.02), Some(0.0), Some(-1.0), Some(1e308)] {
+        let forged = Proof { least_eigenvalue: least, ..with(&square, (0.0, 1.0), 0.0, -1e-6) };
+        assert!(checked(&forged).is_err(), "{least:?}");
+    }
+    // Clamped, a confidence bound has a second piece, which counts where the first one does not.
+    let mut clamped = with(&square, (-2.0, 1.0), 1.0, -100.0);
+    accepted(&clamped);
+    clamped.statement.negative_variance = Some(StatedNegative::Clamped);
+    refused(&clamped, "pieces");
+}
+
+#[test]
 fn a_value_is_known_relative_to_its_own_scale() {
     let mut small = statement(StatedKernel::Rbf, &[0.2, 0.8], &[5e-12, -3e-12], (0.0, 1.0));
     (small.lengthscales, small.noise, small.terms[0].variance) = (vec![0.3], 1e-26, 1e-22);

@@ -66,6 +66,16 @@ fn drafts() -> Vec<Draft> {
             }
         }
     }
+    // Piecewise-linear kernels of inner products, alone and beside others, and the generalised LCB.
+    for kernel in ["pl linear", "pl polynomial", "pl sum", "piecewise_linear"] {
+        for (at, acquisition) in ["lcb", "mean", "deviation", "glcb"].into_iter().enumerate() {
+            for negative in [NegativeVariance::Clamped, NegativeVariance::Excluded] {
+                let region = ["box", "linear", "integers", "small box"][(at + usize::from(kernel == "pl sum")) % 4];
+                let negative = Some(negative);
+                drafts.push(Draft { number: 0, kernel, acquisition, region, nodes: 120, gap: 1e-3, negative });
+            }
+        }
+    }
     drafts.iter().enumerate().map(|(number, draft)| Draft { number, ..*draft }).collect()
 }
 
@@ -115,7 +125,7 @@ impl Draft {
     fn statement(&self) -> Statement {
         let mut rng = ChaCha8Rng::seed_from_u64(17);
         rng.set_stream(self.number as u64);
-        let is_sum = matches!(self.kernel, "sum" | "rbf + linear");
+        let is_sum = matches!(self.kernel, "sum" | "rbf + linear" | "pl sum");
         let dim = match self.region {
             "categories" => 3,
             _ if is_sum || self.number % 3 == 1 => 2,
@@ -192,9 +202,10 @@ impl Draft {
             "matern52" => vec![StatedKernel::Matern52],
             "matern72" => vec![StatedKernel::Matern72],
             "rq" => vec![StatedKernel::Rq { alpha: 0.8 }],
-            "linear" => vec![StatedKernel::Linear { offset: 0.5 }],
-            "polynomial" => vec![StatedKernel::Polynomial { degree: 3, offset: 1.0 }],
+            "linear" | "pl linear" => vec![StatedKernel::Linear { offset: 0.5 }],
+            "polynomial" | "pl polynomial" => vec![StatedKernel::Polynomial { degree: 3, offset: 1.0 }],
             "sum" => vec![StatedKernel::Rbf, StatedKernel::Matern32],
+            "pl sum" => vec![StatedKernel::Matern52, StatedKernel::Polynomial { degree: 2, offset: 0.3 }],
             "rbf + linear" => vec![StatedKernel::Rbf, StatedKernel::Linear { offset: 0.1 }],
             _ => vec![StatedKernel::Rbf],
         };
@@ -207,9 +218,9 @@ impl Draft {
 
 /// The parts of the format, as they are printed; each must occur in at least one proof.
 #[rustfmt::skip]
-const NEEDED: [&str; 36] = [
+const NEEDED: [&str; 37] = [
     "kernel: Matern12", "kernel: Matern32", "kernel: Matern52", "kernel: Matern72", "kernel: Rbf", "kernel: Rq", "kernel: Linear", "kernel: Polynomial",
-    "kernel: PiecewiseLinear", "negative_variance: Some(Clamped)", "negative_variance: Some(Excluded)", "negative_variance: None",
+    "kernel: PiecewiseLinear {", "kernel: PiecewiseLinearProduct {", "negative_variance: Some(Clamped)", "negative_variance: Some(Excluded)", "negative_variance: None",
     "acquisition: Lcb", "acquisition: Mean", "acquisition: Deviation", "acquisition: Glcb", "acquisition: Ei", "acquisition: LogEi",
     "acquisition: Pi", "lower_bound: None", "lower_bound: Some", "Inherited", "Closed(", "Empty {", "Split {", "Rows([", "Narrowed {",
     "Multiplier(Two", "Multiplier(Three", "Tilted(Two", "Tilted(Three", "Moving(Two", "Moving(Three", "Taylor {", "linear: [(", "quadratic: [(",

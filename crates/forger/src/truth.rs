@@ -300,15 +300,18 @@ fn of_term(statement: &Statement, term: &StatedTerm, a: &[f64], b: &[f64]) -> f6
     let s: f64 = term.inputs.iter().map(|j| (scaled(a, *j) - scaled(b, *j)).powi(2)).sum();
     let q: f64 = term.inputs.iter().map(|j| scaled(a, *j) * scaled(b, *j)).sum();
     let phi = match (&term.kernel, Kernel::from_stated(&term.kernel)) {
-        (StatedKernel::PiecewiseLinear { knots }, _) => {
-            let r = s.sqrt();
-            let at = knots[1..knots.len() - 1].partition_point(|knot| knot.0 <= r);
-            let ((r0, v0), (r1, v1)) = (knots[at], knots[at + 1]);
-            v0 + (v1 - v0) / (r1 - r0) * (r - r0)
-        }
+        (StatedKernel::PiecewiseLinear { knots }, _) => interpolated(knots, s.sqrt()),
+        (StatedKernel::PiecewiseLinearProduct { knots }, _) => interpolated(knots, q),
         (_, Some(kernel)) if kernel.argument() == Argument::InnerProduct => kernel.value(q),
         (_, Some(kernel)) => kernel.value(s),
         (_, None) => f64::NAN,
     };
     term.variance * phi
+}
+
+/// The value between two knots, or on the line of the first or the last segment.
+fn interpolated(knots: &[(f64, f64)], t: f64) -> f64 {
+    let at = knots[1..knots.len() - 1].partition_point(|knot| knot.0 <= t);
+    let ((t0, v0), (t1, v1)) = (knots[at], knots[at + 1]);
+    v0 + (v1 - v0) / (t1 - t0) * (t - t0)
 }

@@ -11,6 +11,7 @@ from .cubic import Cubic
 from .frame import Frame, TermOnBox
 from .kernel import DotProduct
 from .piece import Piece
+from .polyline import Polyline
 from .quadratic import Quadratic, WeightedSums
 
 NOTHING = Cubic(ZERO)
@@ -51,49 +52,53 @@ def multiplier_quadratic(frame: Frame, piece: Piece, multiplier: Sequence[arb], 
     return total
 
 
-def subtract_deviation(quadratic: Quadratic, frame: Frame, factor: arb) -> None:
-    """Subtracts factor · sqrt(k(x, x)), factor ≥ 0 (Lemma 14)."""
+def subtract_deviation(quadratic: Quadratic, frame: Frame, factor: arb, prior: arb | None) -> None:
+    """Subtracts factor · sqrt(k(x, x)), factor ≥ 0 (Lemmas 14 and 28), or factor · sqrt(prior) if a number is given."""
     variance = frame.model.stationary_variance
-    powers = [PriorPower(term) for term in frame.terms if isinstance(term.term.kernel, DotProduct)]
-    if not powers:
-        quadratic.constant -= factor * root(variance)
+    moving = [PriorOnBox(term) for term in frame.terms if not term.term.stationary]
+    if prior is not None or not moving:
+        quadratic.constant -= factor * root(variance if prior is None else prior)
         return
-    pivot = (variance + add_up(power.average() for power in powers)).mid()
+    pivot = (variance + add_up(term.average() for term in moving)).mid()
     scale = factor / (2 * root(pivot))
     quadratic.constant -= scale * (variance + pivot)
-    for power in powers:
-        power.subtract(quadratic, scale)
+    for term in moving:
+        term.subtract(quadratic, scale)
 
 
-class PriorPower:
-    """The prior variance of a dot-product term on a box, below a secant of its power."""
+class PriorOnBox:
+    """The prior variance of a term of inner products on a box, below a line in |z|²: a secant of its power, or of its polyline."""
 
     def __init__(self, term: TermOnBox) -> None:
-        kernel = term.term.kernel
-        assert isinstance(kernel, DotProduct)
         self._term = term
-        self._offset = kernel.offset
-        self._degree = kernel.degree
+        self._kernel = term.term.kernel
         corners = list(zip(term.centre, term.half))
-        self._least = self._offset + add_up(square(positive_part(abs(c) - h)) for c, h in corners)
-        self._largest = self._offset + add_up(square(abs(c) + h) for c, h in corners)
+        self._least = add_up(square(positive_part(abs(c) - h)) for c, h in corners)
+        self._largest = add_up(square(abs(c) + h) for c, h in corners)
 
     def average(self) -> arb:
-        """The middle between the least and the largest value."""
-        low, high = self._least**self._degree, self._largest**self._degree
-        return HALF * self._term.variance * (low + high)
+        """The middle between the values at the least and the largest |z|²."""
+        return HALF * self._term.variance * (self._kernel.value(self._least) + self._kernel.value(self._largest))
 
-    def _secant_slope(self) -> arb:
-        total, power = ZERO, ONE
-        for _ in range(self._degree):
-            total = total * self._least + power
-            power *= self._largest
-        return self._term.variance * total
+    def _line(self) -> tuple[arb, arb]:
+        """A line above the term: its value at |z|² = 0 and its slope."""
+        kernel, variance = self._kernel, self._term.variance
+        if isinstance(kernel, Polyline):
+            centre = add_up(square(c) + HALF * square(h) for c, h in zip(self._term.centre, self._term.half))
+            value, slope = kernel.line(self._least.lower(), self._largest.upper(), centre, False)
+            return variance * (value - slope * centre), variance * slope
+        assert isinstance(kernel, DotProduct)
+        least, largest = kernel.offset + self._least, kernel.offset + self._largest
+        slope, power = ZERO, ONE
+        for _ in range(kernel.degree):
+            slope = slope * least + power
+            power *= largest
+        return variance * (least**kernel.degree - slope * self._least), variance * slope
 
     def subtract(self, quadratic: Quadratic, scale: arb) -> None:
-        """Subtracts scale times the secant, a quadratic in v."""
-        term, slope = self._term, self._secant_slope()
-        constant = term.variance * self._least**self._degree + slope * (self._offset - self._least)
+        """Subtracts scale times the line, a quadratic in v."""
+        term = self._term
+        constant, slope = self._line()
         for j, c, h in zip(term.inputs, term.centre, term.half):
             constant += slope * c * c
             quadratic.linear[j] -= scale * slope * 2 * c * h

@@ -123,7 +123,7 @@ class Prover:
             multiplier = self._multipliers.get(evidence.index)
             quadratic = multiplier_quadratic(frame, piece, multiplier, evidence.order)
             energy = piece.energy(evidence.index, multiplier)
-            subtract_deviation(quadratic, frame, root(kappa * kappa + energy))
+            subtract_deviation(quadratic, frame, root(kappa * kappa + energy), piece.prior)
             return quadratic
         w = arb(evidence.parameters[0])
         quadratic = moving_quadratic(frame, piece, w, evidence.order)

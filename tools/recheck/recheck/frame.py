@@ -14,6 +14,7 @@ from .cubic import Cubic
 from .errors import Void
 from .kernel import DotProduct, PiecewiseLinear, Smooth
 from .model import CovarianceTerm, Model
+from .polyline import Polyline
 
 LEAST_HALF_WIDTH = 2.0**-1022
 Sides = tuple[tuple[float, float], ...]
@@ -125,6 +126,9 @@ class TermOnBox:
         if isinstance(kernel, DotProduct):
             middle, rest = self._power(kernel, i)
             return middle.shifted(-rest if from_below else rest)
+        if isinstance(kernel, Polyline):
+            centre, reach = self.arguments[i], add_up(abs(rate) for rate in self.rates[i])
+            return Cubic(*kernel.line((centre - reach).lower(), (centre + reach).upper(), centre, from_below))
         near, far = self.ranges[i]
         if isinstance(kernel, PiecewiseLinear):
             return kinks.bound(kernel, near, far, self.arguments[i], from_below)
@@ -149,8 +153,10 @@ class TermOnBox:
 
     def largest_prior(self) -> arb:
         """An upper bound of the term's part of the prior variance on the box."""
-        if not isinstance(self.term.kernel, DotProduct):
+        if self.term.stationary:
             return self.variance
+        if isinstance(self.term.kernel, Polyline):
+            raise Void("a piecewise-linear kernel has no range of σ")
         return self.variance * self.term.kernel.value(self._farthest())
 
     def _farthest(self) -> arb:
@@ -160,6 +166,8 @@ class TermOnBox:
     def change2(self) -> arb:
         """A bound of the squared distance between the features of the centre and of a point of the box."""
         kernel, radius2 = self.term.kernel, add_up(square(h) for h in self.half)
+        if isinstance(kernel, PiecewiseLinear):
+            raise Void("a piecewise-linear kernel has no range of σ")
         if not isinstance(kernel, DotProduct):
             return 2 * self.variance * (1 - kernel.value(radius2))
         power = (kernel.offset + self._farthest()) ** (kernel.degree - 1)
@@ -167,6 +175,6 @@ class TermOnBox:
 
     def least_covariance(self) -> arb:
         """A lower bound of a stationary term's part of the covariance with the centre."""
-        if isinstance(self.term.kernel, DotProduct):
+        if not self.term.stationary:
             raise Void("a dot product has no least covariance")
         return self.variance * self.term.kernel.value(add_up(square(h) for h in self.half))

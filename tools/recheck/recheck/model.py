@@ -14,7 +14,8 @@ from .ball import ONE, ZERO, add_up, dot, hull, power_of_two, square, times
 from .definite import positive_definite
 from .errors import Refused, demand
 from .kernel import PLAIN, DotProduct, Kernel, PiecewiseLinear, RationalQuadratic
-from .problem import Problem, Term
+from .polyline import Polyline
+from .problem import INNER_PRODUCT, Problem, Term
 
 GROWTH = (1, 2, 4, 8)
 ENOUGH = power_of_two(-64)
@@ -23,7 +24,7 @@ ENOUGH = power_of_two(-64)
 def make_kernel(term: Term) -> Kernel:
     """The kernel of a term."""
     if term.piecewise:
-        return PiecewiseLinear(term.knots)
+        return Polyline(term.knots) if term.argument == INNER_PRODUCT else PiecewiseLinear(term.knots)
     if term.dot_product:
         return DotProduct(arb(term.offset), term.degree)
     if term.kernel == "rq":
@@ -44,7 +45,7 @@ class CovarianceTerm:
     @property
     def stationary(self) -> bool:
         """Whether the term is a function of a distance."""
-        return not isinstance(self.kernel, DotProduct)
+        return not isinstance(self.kernel, DotProduct | Polyline)
 
     def own(self, z: Sequence[arb]) -> list[arb]:
         """The inputs of a point that belong to this term."""
@@ -63,6 +64,18 @@ class CovarianceTerm:
     def prior_variance(self, own: Sequence[arb]) -> arb:
         """The term's part of the prior variance of a point."""
         return self.variance if self.stationary else self.covariance(own, own)
+
+
+    def largest_cross(self, low: Sequence[arb], high: Sequence[arb]) -> arb:
+        """A bound of the size of the term's covariance of a point of a box and an observation, if it is piecewise linear."""
+        if not isinstance(self.kernel, Polyline):
+            return self.variance
+        products: list[arb] = []
+        for z in self.observations:
+            ends = [hull([a * entry, b * entry]) for a, b, entry in zip(low, high, z)]
+            products += [add_up(least for least, _ in ends), add_up(largest for _, largest in ends)]
+        least, largest = self.kernel.range(*hull(products))
+        return self.variance * abs(least).max(abs(largest))
 
 
 class Model:
@@ -156,11 +169,16 @@ class Model:
             row[i] -= arb(least)
         return positive_definite(table)
 
+    def largest_cross(self) -> arb:
+        """kmax: a bound of the size of every covariance of a point of the box and an observation, under piecewise-linear kernels."""
+        low, high = (self.scale(ends) for ends in zip(*self.problem.bounds))
+        return add_up(term.largest_cross(term.own(low), term.own(high)) for term in self.terms)
+
     def check_domain(self) -> None:
-        """Refuses piecewise-linear kernels that leave [−1, 1] at a distance that can occur (section 4.3)."""
+        """Refuses kernels of a distance that are piecewise linear and leave [−1, 1] at a distance that can occur (section 4.3)."""
         sides = [self.scale(ends) for ends in zip(*self.problem.bounds)]
         for term in self.terms:
-            if isinstance(term.kernel, PiecewiseLinear):
+            if isinstance(term.kernel, PiecewiseLinear) and term.stationary:
                 low, high = (term.own(side) for side in sides)
                 _check_term_domain(term, term.kernel, low, high)
 

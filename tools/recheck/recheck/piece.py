@@ -10,15 +10,15 @@ from .file import SuggestedPiece, Proof
 from .model import Model
 from .problem import Problem
 
-ONE_PIECE = "the acquisition function has one piece"
-TWO_PIECES = "the acquisition function has two pieces"
+PIECES = {1: "one piece", 2: "two pieces", 4: "four pieces"}
 
 
 class Piece:
     """m_p + aᵀk − κ_p σ, with exact weights a = K̂⁻¹(y − m_p 1)."""
 
-    def __init__(self, model: Model, mean: float, kappa: float, factor: arb) -> None:
+    def __init__(self, model: Model, mean: float, kappa: float, factor: arb, prior: arb | None = None) -> None:
         self.model = model
+        self.prior = prior
         self.mean = arb(mean)
         self.kappa = kappa
         self.factor = factor
@@ -60,9 +60,13 @@ def make_pieces(proof: Proof, model: Model) -> list[Piece]:
         return _piecewise_pieces(proof, model)
     if problem.acquisition == "glcb":
         return _glcb_pieces(suggested, model)
-    demand(len(suggested) == 1, ONE_PIECE)
+    _check_count(suggested, 1)
     _check_mean(suggested[0], problem)
     return [Piece(model, suggested[0].mean, _kappa(problem), ONE)]
+
+
+def _check_count(suggested: tuple[SuggestedPiece, ...], count: int) -> None:
+    demand(len(suggested) == count, f"the acquisition function has {PIECES[count]}")
 
 
 def _kappa(problem: Problem) -> float:
@@ -79,11 +83,15 @@ def _check_mean(piece: SuggestedPiece, problem: Problem) -> None:
 
 
 def _glcb_pieces(suggested: tuple[SuggestedPiece, ...], model: Model) -> list[Piece]:
-    demand(len(suggested) == 2, TWO_PIECES)
-    needed, mean = width(model), arb(model.problem.mean)
-    demand(mean - arb(suggested[0].mean) >= needed, "the first piece's prior mean is not proven low enough")
-    demand(arb(suggested[1].mean) - mean >= needed, "the second piece's prior mean is not proven high enough")
+    _check_count(suggested, 2)
+    _check_apart(suggested[0], suggested[1], model)
     return [Piece(model, piece.mean, model.problem.kappa, ONE) for piece in suggested]
+
+
+def _check_apart(low: SuggestedPiece, high: SuggestedPiece, model: Model) -> None:
+    needed, mean = width(model), arb(model.problem.mean)
+    demand(mean - arb(low.mean) >= needed, "a first piece's prior mean is not proven low enough")
+    demand(arb(high.mean) - mean >= needed, "a second piece's prior mean is not proven high enough")
 
 
 def _piecewise_pieces(proof: Proof, model: Model) -> list[Piece]:
@@ -92,14 +100,20 @@ def _piecewise_pieces(proof: Proof, model: Model) -> list[Piece]:
     proven = least is not None and least > 0 and model.prove_eigenvalue(least)
     demand(proven, "the matrix is not proven positive definite with the least eigenvalue of the file")
     assert least is not None
-    without_deviation = (len(problem.y) * model.stationary_variance / arb(least)).max(ONE)
-    kappas = [_kappa(problem)]
+    cross = model.largest_cross()
+    everywhere = (len(problem.y) * cross / arb(least)).max(ONE)
+    count = 2 if problem.acquisition == "glcb" else 1
+    kappas = [_kappa(problem)] * count
     if kappas[0] > 0 and problem.negative_variance == "clamped":
-        kappas.append(0.0)
-    demand(len(suggested) == len(kappas), ONE_PIECE if len(kappas) == 1 else TWO_PIECES)
-    for piece in suggested:
-        _check_mean(piece, problem)
+        kappas += [0.0] * count
+    _check_count(suggested, len(kappas))
+    if count == 2:
+        for at in range(0, len(suggested), 2):
+            _check_apart(suggested[at], suggested[at + 1], model)
+    else:
+        for piece in suggested:
+            _check_mean(piece, problem)
     return [
-        Piece(model, piece.mean, kappa, ONE if kappa > 0 else without_deviation)
+        Piece(model, piece.mean, kappa, ONE) if kappa > 0 else Piece(model, piece.mean, kappa, everywhere, cross)
         for piece, kappa in zip(suggested, kappas)
     ]

@@ -14,6 +14,7 @@ LEAST = 1e-100
 SMOOTH = (*PLAIN, "rq")
 DOT = ("linear", "polynomial")
 PIECEWISE = "piecewise_linear"
+DISTANCE, INNER_PRODUCT = "distance", "inner_product"
 FIELDS_OF_ACQUISITION: dict[str, tuple[str, ...]] = {
     "lcb": ("kappa",),
     "mean": (),
@@ -36,6 +37,7 @@ class Term:
     offset: float = 0.0
     degree: int = 1
     knots: tuple[tuple[float, float], ...] = ()
+    argument: str = DISTANCE
 
     @property
     def smooth(self) -> bool:
@@ -149,7 +151,9 @@ def _read_term(value: Any, what: str) -> Term:
         term = Term(kernel, inputs, sigma_f2, offset=offset, degree=degree)
     elif kernel == PIECEWISE:
         knots = fields.take("knots", items(group(number, number)))
-        term = Term(kernel, inputs, sigma_f2, knots=tuple((r, phi) for r, phi in knots))
+        argument = fields.maybe("argument", text)
+        listed = tuple((r, phi) for r, phi in knots)
+        term = Term(kernel, inputs, sigma_f2, knots=listed, argument=DISTANCE if argument is None else argument)
     elif kernel in SMOOTH:
         term = Term(kernel, inputs, sigma_f2)
     else:
@@ -211,13 +215,18 @@ def _check_term(term: Term) -> None:
     demand(0 <= term.offset <= LARGEST, "the offset is out of range")
     demand(1 <= term.degree <= 64, "the degree is not within 1 … 64")
     if term.piecewise:
-        knots = term.knots
-        demand(2 <= len(knots) <= 100000, "the number of knots is not within 2 … 100000")
+        _check_knots(term.knots, term.argument)
+
+
+def _check_knots(knots: tuple[tuple[float, float], ...], argument: str) -> None:
+    demand(argument in (DISTANCE, INNER_PRODUCT), "the argument of the knots is neither a distance nor an inner product")
+    demand(2 <= len(knots) <= 100000, "the number of knots is not within 2 … 100000")
+    demand(all(all_within(knot, LARGEST) for knot in knots), "a knot is larger than 1e100 in size")
+    pairs = list(zip(knots, knots[1:]))
+    demand(all(after[0] > before[0] for before, after in pairs), "the arguments of the knots do not rise")
+    if argument == DISTANCE:
         demand(knots[0] == (0.0, 1.0), "the first knot is not (0, 1)")
-        pairs = list(zip(knots, knots[1:]))
-        demand(all(after[0] > before[0] for before, after in pairs), "the distances of the knots do not rise")
         demand(all(after[1] <= before[1] for before, after in pairs), "the values of the knots rise")
-        demand(all(all_within(knot, LARGEST) for knot in knots), "a knot is larger than 1e100 in size")
 
 
 def _check_row(row: Row, inputs: int) -> None:
@@ -245,7 +254,7 @@ def _check_piecewise(problem: Problem) -> None:
         return
     demand(all(term.piecewise for term in problem.terms), "a piecewise-linear term stands beside another kind of term")
     demand(
-        problem.acquisition in ("lcb", "mean", "deviation"),
+        problem.acquisition in ("lcb", "glcb", "mean", "deviation"),
         "a piecewise-linear kernel does not allow this acquisition function",
     )
     demand(problem.negative_variance in ("clamped", "excluded"), "negative_variance is neither clamped nor excluded")

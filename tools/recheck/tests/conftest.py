@@ -18,6 +18,8 @@ from recheck.model import Model, build_model  # noqa: E402
 from recheck.problem import read_problem  # noqa: E402
 
 KNOTS = [[0.0, 1.0], [0.4, 0.7], [1.0, 0.45], [1.7, 0.1], [3.0, -0.2], [6.0, -0.3]]
+SQUARE = [[q / 2, (q / 2 + 0.5) ** 2] for q in range(-9, 10)]
+CUBE = [[q / 2, (q / 2 + 0.2) ** 3] for q in range(-4, 5)]
 KERNELS: dict[str, list[dict[str, Any]]] = {
     "matern12": [{"kernel": "matern12", "inputs": [0, 1], "sigma_f2": 1.5}],
     "matern32": [{"kernel": "matern32", "inputs": [0, 1], "sigma_f2": 1.5}],
@@ -30,6 +32,11 @@ KERNELS: dict[str, list[dict[str, Any]]] = {
     "sum": [
         {"kernel": "matern52", "inputs": [1], "sigma_f2": 0.8},
         {"kernel": "polynomial", "inputs": [0], "sigma_f2": 0.3, "offset": 0.5, "degree": 4},
+    ],
+    "polyline": [{"kernel": "piecewise_linear", "argument": "inner_product", "inputs": [0, 1], "sigma_f2": 0.4, "knots": SQUARE}],
+    "polylines": [
+        {"kernel": "piecewise_linear", "inputs": [0], "sigma_f2": 1.1, "knots": KNOTS},
+        {"kernel": "piecewise_linear", "argument": "inner_product", "inputs": [1], "sigma_f2": 0.3, "knots": CUBE},
     ],
     "piecewise": [{"kernel": "piecewise_linear", "inputs": [0, 1], "sigma_f2": 1.1, "knots": KNOTS}],
 }
@@ -51,7 +58,7 @@ def problem_fields(kernel: str, **changes: Any) -> dict[str, Any]:
         "kappa": 1.3,
         "mean": 0.1,
     }
-    if kernel == "piecewise":
+    if kernel in ("piecewise", "polyline", "polylines"):
         fields |= {"negative_variance": "clamped", "noise": 2.0}
     fields |= changes
     if fields["acquisition"] not in ("lcb", "glcb"):

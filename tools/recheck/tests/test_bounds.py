@@ -57,13 +57,13 @@ def multiplier(piece: Piece) -> list[arb]:
 
 @pytest.mark.parametrize("sides", BOXES)
 @pytest.mark.parametrize("order", [2, 3])
-@pytest.mark.parametrize("kernel", [*SMOOTH, *DOT, "piecewise"])
+@pytest.mark.parametrize("kernel", [*SMOOTH, *DOT, "piecewise", "polyline", "polylines"])
 def test_a_multiplier_gives_a_quadratic_below_the_lcb(kernel: str, order: int, sides: tuple) -> None:
     model = make_model(kernel)
     piece, frame = make_piece(model), Frame(model, sides)
     g = multiplier(piece)
     quadratic = multiplier_quadratic(frame, piece, g, order)
-    subtract_deviation(quadratic, frame, root(arb(1.3) ** 2 + piece.energy(0, g)))
+    subtract_deviation(quadratic, frame, root(arb(1.3) ** 2 + piece.energy(0, g)), None)
     for v in points(frame):
         mean, sigma = moments(piece, frame, v)
         assert quadratic.at(v) <= mean - arb(1.3) * sigma + TRIFLE

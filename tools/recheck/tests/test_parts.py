@@ -16,6 +16,7 @@ from recheck.kernel import PiecewiseLinear, Smooth
 from recheck.kinks import bound
 from recheck.model import make_kernel
 from recheck.normal import distribution, log_h, log_improvement
+from recheck.polyline import Polyline
 from recheck.problem import Row, Term
 from recheck.rows import exact_side, holds_at, is_violated, row_range
 
@@ -73,6 +74,31 @@ def test_cubics_lie_below_and_above_a_piecewise_linear_kernel(ends: tuple[float,
         assert low.at(s - centre) <= kernel.value(s) + 1e-30
         assert high.at(s - centre) >= kernel.value(s) - 1e-30
     assert high.at(arb(0)) - low.at(arb(0)) < 0.4
+
+
+@pytest.mark.parametrize("ends", [(-9.0, 9.0), (-0.3, 0.1), (0.1, 0.4), (0.5, 0.5), (-6.0, -5.0), (5.0, 7.0), (-1.0, 0.5)])
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_lines_lie_below_and_above_a_polyline(ends: tuple[float, float], power: int) -> None:
+    kernel = Polyline(tuple((q / 2, (q / 2 + 0.25) ** power) for q in range(-8, 9)))
+    low, high = map(arb, ends)
+    centre = (low + high) / 2
+    (under, up), (over, down) = (kernel.line(low, high, centre, side) for side in (True, False))
+    least, largest = kernel.range(low, high)
+    for share in range(301):
+        q = low + (high - low) * share / 300
+        value = kernel.value(q)
+        assert under + up * (q - centre) <= value + 1e-30
+        assert over + down * (q - centre) >= value - 1e-30
+        assert least <= value + 1e-30 and value <= largest + 1e-30
+    if power == 1:
+        assert over - under < 1e-12
+
+
+def test_a_polyline_of_an_unknown_number_is_unknown() -> None:
+    kernel, unknown = Polyline(((-1.0, 1.0), (0.0, 0.0), (1.0, 1.0))), arb("nan")
+    assert not kernel.value(unknown).is_finite()
+    assert not kernel.line(unknown, unknown, unknown, True)[0].is_finite()
+    assert not kernel.line(arb(0), arb("inf"), arb(0), True)[0].is_finite()
 
 
 @pytest.mark.parametrize("zeta", [-4.99, -1.0, 0.0, 2.0])

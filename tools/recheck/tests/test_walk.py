@@ -178,8 +178,9 @@ def test_a_region_is_empty_only_if_a_row_cannot_hold() -> None:
         recheck.check(maker.file(None, writer.node(writer.empty(0))))
 
 
-def test_an_excluded_variance_gives_one_piece_and_a_clamped_variance_two() -> None:
-    maker = Maker("piecewise", (2, ()), negative_variance="excluded")
+@pytest.mark.parametrize("kernel", ["piecewise", "polyline", "polylines"])
+def test_an_excluded_variance_gives_one_piece_and_a_clamped_variance_two(kernel: str) -> None:
+    maker = Maker(kernel, (2, ()), negative_variance="excluded")
     bound, file = maker.split_once()
     proven = writer.with_head(file, lambda head: head.update(least_eigenvalue=0.5))
     assert recheck.check(proven).boxes == 3
@@ -201,6 +202,27 @@ def test_a_damaged_file_cannot_be_read(maker: Maker) -> None:
     for data in damaged:
         with pytest.raises(recheck.Unreadable):
             recheck.check(data)
+
+
+def test_knots_of_an_inner_product_are_checked() -> None:
+    maker = Maker("polyline", (2, ()), negative_variance="excluded")
+    file = writer.with_head(maker.split_once()[1], lambda head: head.update(least_eigenvalue=0.5))
+
+    def with_term(**fields: Any) -> bytes:
+        return writer.with_head(file, lambda head: head["problem"]["terms"][0].update(fields))
+
+    assert recheck.check(with_term(argument="inner_product")).boxes == 3
+    for fields in (
+        {"argument": "distance"},
+        {"argument": "product"},
+        {"knots": [[0.0, 1.0]]},
+        {"knots": [[1.0, 1.0], [1.0, 2.0]]},
+        {"knots": [[1.0, 1.0], [0.0, 2.0]]},
+        {"knots": [[0.0, 1.0], [1.0, 1e101]]},
+        {"knots": [[0.0, -9.0], [1.0, -9.0]]},
+    ):
+        with pytest.raises(recheck.Refused):
+            recheck.check(with_term(**fields))
 
 
 def test_a_head_with_a_mistake_is_refused(maker: Maker) -> None:

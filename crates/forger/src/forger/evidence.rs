@@ -76,6 +76,8 @@ impl Forger {
                 proof.pieces.truncate(1);
             }
             (_, 2) if proof.records.len() > 1 => proof.records.swap(0, 1),
+            (0, 4) => proof.pieces.swap(0, 3),
+            (1, 4) => proof.pieces.truncate(2),
             (0, 1) => proof.pieces.push(proof.pieces[0].clone()),
             (1, _) => proof.pieces.clear(),
             (_, _) => self.piece_means(proof),

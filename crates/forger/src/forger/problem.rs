@@ -125,7 +125,9 @@ impl Forger {
         let way = self.rng.random_range(0..5);
         let (share, odd) = (self.rng.random::<f64>(), self.number(1.0));
         for term in &mut proof.statement.terms {
-            if let StatedKernel::PiecewiseLinear { knots } = &mut term.kernel {
+            if let StatedKernel::PiecewiseLinear { knots } | StatedKernel::PiecewiseLinearProduct { knots } =
+                &mut term.kernel
+            {
                 let at = ((knots.len() as f64 - 1.0) * share) as usize + usize::from(share > 0.1);
                 let at = at.min(knots.len() - 1);
                 match way {
@@ -137,6 +139,14 @@ impl Forger {
                         knots.truncate(2);
                         knots[1].0 *= share;
                     }
+                }
+                if share > 0.93 {
+                    // The same knots of the other argument.
+                    term.kernel = match term.kernel.clone() {
+                        StatedKernel::PiecewiseLinear { knots } => StatedKernel::PiecewiseLinearProduct { knots },
+                        StatedKernel::PiecewiseLinearProduct { knots } => StatedKernel::PiecewiseLinear { knots },
+                        kernel => kernel,
+                    };
                 }
                 return;
             }

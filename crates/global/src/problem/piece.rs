@@ -78,7 +78,7 @@ impl Piece {
         Self { offset: 0.0, kappa: 1.0, weights, residual, residual_energy, norm_square, reach: 1.0, prior: None }
     }
 
-    /// kᵀK̃⁻¹k ≤ ‖k‖²/λ_min, and no entry of k exceeds V, which stands for k(x, x).
+    /// kᵀK̃⁻¹k ≤ ‖k‖²/λ_min, and no entry of k exceeds kmax, which stands for k(x, x).
     fn reach_anywhere(tables: &Tables) -> f64 {
         let bound = tables.size() as f64 * tables.largest_cross() / tables.least_eigenvalue;
         bound.max(1.0) * rounding::REACH_UP

@@ -99,7 +99,7 @@ impl Tables {
         self
     }
 
-    /// V: no |k(x, x_i)| of the region is larger, if the kernels are piecewise linear.
+    /// kmax: no |k(x, x_i)| of the region is larger, if the kernels are piecewise linear.
     pub fn largest_cross(&self) -> f64 {
         self.terms.iter().map(|term| term.variance * term.cross).sum()
     }

@@ -63,8 +63,14 @@ impl ProofRecord {
             make_room(&mut self.records, 2);
             self.records.extend([Record::default(), Record::default()]);
             let coordinate = task.coordinate;
-            let position = task.kept.middle(coordinate, whole);
-            End::Split { floor: evidence, coordinate, position, halves: [next_id, next_id + 1] }
+            match task.kept.halves(coordinate, whole) {
+                Some((position, _)) => {
+                    End::Split { floor: evidence, coordinate, position, halves: [next_id, next_id + 1] }
+                }
+                // A box that cannot be split ends with what is proven of it, or of a larger box.
+                None if task.bound > task.entry.bound => End::Closed(evidence),
+                None => End::Inherited,
+            }
         };
         self.records[task.entry.id as usize] = Record { steps, end };
     }

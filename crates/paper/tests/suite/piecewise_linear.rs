@@ -112,6 +112,29 @@ proptest! {
         seed in any::<u64>(), kernel in kernels(), dim in 1_usize..4, n in 2_usize..16, scale in 0.05..1.5, kappa in 0.0..4.0,
         additive in any::<bool>(), nodes in 1_u64..40, width in -6.0..0.0, published in any::<bool>(),
     ) {
+        let case = CutShort { seed, kernel, dim, n, scale, kappa, additive, nodes, width, published };
+        case.run()?;
+    }
+}
+
+/// A search that a limit of nodes cuts short.
+struct CutShort {
+    seed: u64,
+    kernel: Kernel,
+    dim: usize,
+    n: usize,
+    scale: f64,
+    kappa: f64,
+    additive: bool,
+    nodes: u64,
+    width: f64,
+    published: bool,
+}
+
+impl CutShort {
+    /// Whether no bound exceeds a value, and the proof holds.
+    fn run(self) -> Result<(), TestCaseError> {
+        let Self { seed, kernel, dim, n, scale, kappa, additive, nodes, width, published } = self;
         let posterior = posterior(seed, kernel, dim, n, scale, additive);
         // The box has any size and contains an observation, and so the kernel's cusp.
         let (width, around) = (10_f64.powf(width), posterior.x().row(0));
@@ -143,7 +166,26 @@ proptest! {
             let verdict = verify(&proof);
             prop_assert!(verdict.is_ok(), "{}", verdict.unwrap_err());
         }
+        Ok(())
     }
+}
+
+#[test]
+fn what_the_checker_cannot_confirm_for_rounding_is_not_claimed() {
+    // Weights of a million under the published repair, and a box 1.4e-11 wide.
+    let case = CutShort {
+        seed: 5_764_868_380_408_293_233,
+        kernel: Kernel::Rbf,
+        dim: 1,
+        n: 13,
+        scale: 0.215_832_660_744_194_05,
+        kappa: 0.600_681_792_873_859_5,
+        additive: false,
+        nodes: 26,
+        width: -0.768_508_890_229_770_8,
+        published: true,
+    };
+    case.run().unwrap();
 }
 
 #[test]

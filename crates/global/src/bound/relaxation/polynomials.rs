@@ -74,10 +74,11 @@ impl Jet {
 }
 
 /// Whether a range is too narrow, relative to s, for distinct nodes. The value at the simple node then bounds φ on the
-/// range, and the loss is of the size of rounding.
+/// range. A checker does the same if the range is at most 2e-10 of s; there the search must not claim more, and a step is at
+/// least half of the range.
 #[inline(always)]
 fn is_narrow(step: f64, centre: f64) -> bool {
-    step.abs() <= 1e-10 * centre + 1e-90
+    step.abs() <= 2.5e-10 * centre + 1e-90
 }
 
 /// The observations that are handled at once. Blocks have no aliases, so loops over blocks become vector instructions,
