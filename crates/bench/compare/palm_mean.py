@@ -21,13 +21,12 @@ from types import SimpleNamespace
 import numpy as np
 import programs
 
-# Inputs and observations; PALM-Mean gets those with at most so many.
-SIZES = [(2, 20), (2, 50), (2, 100), (2, 200), (2, 1000), (2, 2000), (2, 4000)]
-SIZES += [(3, 20), (3, 50), (3, 100), (3, 200), (3, 1000), (3, 2000), (3, 4000)]
+# Inputs and observations; PALM-Mean gets those with at most MOST.
+SIZES = [(d, n) for n in (20, 50, 100, 1000, 2000, 4000) for d in (2, 3)]
 MOST = 1000
 GAP = 0.1
 # CPU seconds for PALM-Mean, clock seconds for Fathom.
-LIMIT = 120
+LIMIT = 60
 
 
 def problem(d, n):

@@ -76,7 +76,7 @@ impl Regret {
     /// How much a run has, for people.
     pub(crate) fn extent(quick: bool) -> String {
         let (samples, inputs, rounds) = Self::sizes(quick);
-        format!("{} in each of {}, {rounds} rounds", counted(samples, "sample"), dimensions(inputs))
+        format!("{}, {} for each, {rounds} rounds", dimensions(inputs), counted(samples, "sample"))
     }
 }
 
@@ -141,7 +141,7 @@ impl Experiment for Regret {
         let bound = |pen, mark| Pen { width: 1.6, dash: "3 4", mark, ..pen };
         let legend = [
             ("certified", certified),
-            ("PK-MIQP", pk),
+            ("PK-MIQP, embedded search", pk),
             ("bound, true kernel", bound(certified, Mark::Triangle)),
             ("bound, paper's kernel", bound(pk, Mark::Cross)),
         ];
