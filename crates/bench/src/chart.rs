@@ -172,12 +172,14 @@ impl Axis {
             Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
             None => '⁻',
         };
+        let ten_to = |power: i32| format!("10{}", power.to_string().chars().map(raised).collect::<String>());
         match (at / 10_f64.powi(power) - 1.0).abs() < 1e-6 {
             true if decades > 10.5 && power % 4 != 0 => String::new(),
-            true if decades > 10.5 || !(-3..4).contains(&power) => {
-                format!("10{}", power.to_string().chars().map(raised).collect::<String>())
+            true if decades > 10.5 || !(-3..4).contains(&power) => ten_to(power),
+            false if !(1e-3..1e4).contains(&at) => {
+                let below = at.log10().floor() as i32;
+                format!("{}·{}", (at / 10_f64.powi(below)).round(), ten_to(below))
             }
-            false if !(1e-3..1e4).contains(&at) => String::new(),
             _ => plain,
         }
     }
@@ -202,17 +204,29 @@ const LEGEND_ITEM: f64 = 280.0;
 const TEXT: u32 = 13;
 const SMALL: u32 = 11;
 const MARK: f64 = 4.2;
+const ARROW: f64 = 5.0;
 
 /// Width and height of a frame that shares a picture with others.
 pub(crate) const FRAME: (f64, f64) = (268.0, 196.0);
 
-/// The panels in rows of `columns`, frames of one size, with the legend above them.
-pub(crate) fn draw(panels: &[Panel], columns: usize, frame: (f64, f64), legend: &[(&str, Pen)]) -> Picture {
+/// What whiskers of half a standard deviation mean, for readers of the picture alone.
+pub(crate) const HALF_DEVIATION: &str =
+    "whiskers: ½ standard deviation above and below the mean (arrow: beyond the frame)";
+
+/// The panels in rows of `columns`, frames of one size, with the legend above them and below it a note, if there is one.
+pub(crate) fn draw(
+    panels: &[Panel],
+    columns: usize,
+    frame: (f64, f64),
+    legend: &[(&str, Pen)],
+    note: Option<&str>,
+) -> Picture {
     let rows = panels.len().div_ceil(columns);
     let (cell_width, cell_height) = (LEFT + frame.0 + RIGHT, HEAD + frame.1 + FOOT);
     let width = columns as f64 * cell_width;
     let items = ((width - 16.0) / LEGEND_ITEM).floor().max(1.0) as usize;
-    let above = LEGEND_LINE * legend.len().div_ceil(items) as f64 + 10.0;
+    let lines = legend.len().div_ceil(items) + usize::from(note.is_some());
+    let above = LEGEND_LINE * lines as f64 + 10.0;
     let frames = Grid::new(rows, columns)
         .with_padding(0.0)
         .with_spacing(0.0)
@@ -237,6 +251,9 @@ pub(crate) fn draw(panels: &[Panel], columns: usize, frame: (f64, f64), legend: 
         scene.elements.extend(line(vec![at, (at.0 + 44.0, at.1)], *pen));
         scene.elements.extend(mark((at.0 + 22.0, at.1), *pen));
         scene.elements.push(words(label, (at.0 + 52.0, at.1 + 4.5), TEXT, TextAnchor::Start));
+    }
+    if let Some(note) = note {
+        scene.elements.push(words(note, (12.0, LEGEND_LINE * lines as f64 - 4.0), TEXT, TextAnchor::Start));
     }
     Picture(scene)
 }
@@ -290,13 +307,31 @@ fn marks(panel: &Panel, origin: (f64, f64), frame: (f64, f64)) -> Vec<Primitive>
         elements.extend(line(points.clone(), curve.pen));
         let (every, first) = curve.marked;
         for (place, point) in curve.points.iter().zip(&points).skip(first).step_by(every.max(1)) {
-            let whisker = [at(place.x, place.low), at(place.x, place.high)];
-            elements.push(stroke(whisker.to_vec(), curve.pen.colour, 0.9, ""));
+            let strokes = whisker(*place, panel.y, |y| at(place.x, y));
+            elements.extend(strokes.into_iter().map(|points| stroke(points, curve.pen.colour, 0.9, "")));
             elements.extend(mark(*point, curve.pen));
         }
     }
     elements.extend(panel.notes.iter().map(|(note, x, y)| words(note, at(*x, *y), SMALL + 1, TextAnchor::Middle)));
     elements
+}
+
+/// The strokes of a whisker within the axis; an arrow at each end that lies beyond it.
+fn whisker(place: Place, axis: Axis, at: impl Fn(f64) -> (f64, f64)) -> Vec<Vec<(f64, f64)>> {
+    if place.low >= place.high || place.high < axis.low || place.low > axis.high {
+        return Vec::new();
+    }
+    let mut strokes = vec![vec![at(place.low), at(place.high)]];
+    // Upright pictures have small heights at the top.
+    for (end, is_cut, inwards) in
+        [(place.low, place.low < axis.low, -ARROW), (place.high, place.high > axis.high, ARROW)]
+    {
+        if is_cut {
+            let (x, y) = at(end);
+            strokes.push(vec![(x - 0.6 * ARROW, y + inwards), (x, y), (x + 0.6 * ARROW, y + inwards)]);
+        }
+    }
+    strokes
 }
 
 fn line(points: Vec<(f64, f64)>, pen: Pen) -> Option<Primitive> {
@@ -329,9 +364,22 @@ mod tests {
         assert!((axis.share(0.1) - 0.5).abs() < 1e-9 && axis.share(0.0) == 0.0 && axis.share(99.0) == 1.0);
         assert!(Axis::decades(std::iter::empty(), 1e-3).share(1e-2).is_finite());
         assert_eq!(Axis::linear(0.0, 4.0).share(1.0), 0.25);
-        assert_eq!([0.02, 10.0, 1e-5, 2e-5].map(|at| axis.tick(at)), ["0.02", "10", "10⁻⁵", ""]);
+        assert_eq!([0.02, 10.0, 1e-5, 2e-5, 5e-4].map(|at| axis.tick(at)), ["0.02", "10", "10⁻⁵", "2·10⁻⁵", "5·10⁻⁴"]);
         let long = Axis { high: 1e14, ..axis };
         assert_eq!([1.0, 10.0, 1e8].map(|at| long.tick(at)), ["10⁰", "", "10⁸"]);
         assert_eq!(Axis::linear(-2.0, 4.0).tick(-1.5), "−1.5");
+    }
+
+    #[test]
+    fn a_whisker_ends_at_the_frame_and_an_arrow_says_that_it_was_cut() {
+        let axis = Axis::decades([0.01, 1.0].into_iter(), 1e-3);
+        let at = |y: f64| (50.0, 100.0 * (1.0 - axis.share(y)));
+        let strokes = |low, high| whisker(Place { x: 0.0, y: 0.1, low, high }, axis, at);
+        assert_eq!(strokes(0.01, 1.0), [[(50.0, 100.0), (50.0, 0.0)]], "whole");
+        let cut = strokes(-0.3, 0.1);
+        assert_eq!(cut.len(), 2, "a mean less half a deviation may be negative, where a logarithm is not");
+        assert!(cut.iter().flatten().all(|(_, y)| (0.0..=100.0).contains(y)), "{cut:?}");
+        assert_eq!(cut[1][1], (50.0, 100.0), "the arrow's tip is on the frame");
+        assert_eq!((strokes(0.1, 0.1).len(), strokes(1e-5, 1e-4).len(), strokes(0.001, 9.0).len()), (0, 0, 3));
     }
 }

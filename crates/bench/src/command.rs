@@ -3,6 +3,7 @@
 use crate::experiment::{Extent, Run};
 use crate::figures;
 use crate::forgery::Forge;
+use crate::index;
 use crate::latency::Latency;
 use crate::loops::Loops;
 use crate::model::Model;
@@ -78,6 +79,9 @@ struct Paper {
     /// The support vector machine, a command that answers a line for each line; without it that panel is left out.
     #[arg(long)]
     svm: Option<String>,
+    /// Problems of each kernel in 1D and in 2D that SCIP solves too, for Tables 2, 3 and 5; up to 4 minutes a problem.
+    #[arg(long, default_value_t = 0)]
+    scip: u64,
 }
 
 impl Args {
@@ -110,12 +114,15 @@ impl Args {
 
 impl Paper {
     fn run(self) -> anyhow::Result<bool> {
-        let Self { folder, extent, threads, svm } = self;
+        let Self { folder, extent, threads, svm, scip } = self;
+        let loops = Loops { replications: 20, iterations: None, threads, svm };
+        let one_step = OneStep { scip };
+        index::write(&folder, extent, &one_step, &loops)?;
         print!("{}", figures::tables()?);
+        figures::save_table_1(&folder.join("figures"))?;
         figures::save_paper_figures(&folder.join("figures"))?;
-        let one_step = Run { folder: folder.join("one-step"), extent, experiment: OneStep {} }.go()?;
-        let experiment = Loops { replications: 20, iterations: None, threads, svm };
-        let loops = Run { folder: folder.join("loops"), extent, experiment }.go()?;
+        let one_step = Run { folder: folder.join("one-step"), extent, experiment: one_step }.go()?;
+        let loops = Run { folder: folder.join("loops"), extent, experiment: loops }.go()?;
         let pays = Run { folder: folder.join("pays"), extent, experiment: Pays { threads } }.go()?;
         let theory = Run { folder: folder.join("theory"), extent, experiment: Theory {} }.go()?;
         let regret = Run { folder: folder.join("regret"), extent, experiment: Regret {} }.go()?;

@@ -12,18 +12,24 @@ pub(crate) enum Contender {
     Slsqp,
     TrustConstr,
     MultiStart,
-    /// Algorithm 1 of the paper around the certified search, our repair of K̃ and our gap.
+    /// Algorithm 1 of the paper around the certified search, with our treatment of K̃ and our gap.
     Pk,
     /// The same with the paper's gap of 50 %.
     PkHalf,
-    /// The same for an additive model, group by group.
+    /// As `Pk` with the published treatment of K̃, which loses points.
+    PkPublished,
+    /// Algorithm 1 around SCIP on the mixed-integer program, with our treatment of K̃ and our gap.
+    PkScip,
+    /// The same with the paper's gap of 50 %.
+    PkScipHalf,
+    /// `Pk` for an additive model, group by group.
     AdditivePk,
     Certified,
 }
 
 impl Contender {
     /// All, the paper's baselines first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::LbfgsB,
         Self::NelderMead,
         Self::Cobyla,
@@ -32,6 +38,9 @@ impl Contender {
         Self::MultiStart,
         Self::Pk,
         Self::PkHalf,
+        Self::PkPublished,
+        Self::PkScip,
+        Self::PkScipHalf,
         Self::AdditivePk,
         Self::Certified,
     ];
@@ -48,9 +57,12 @@ impl Contender {
             Self::Slsqp => ("slsqp", "SLSQP", pen("#cc79a7", 1.6, "5 5", Mark::Cross)),
             Self::TrustConstr => ("trust-constr", "trust-constr", pen("#8c6d00", 1.6, "3 6", Mark::Diamond)),
             Self::MultiStart => ("multistart", "multi-start L-BFGS-B", pen("#009e73", 2.0, "16 3", Mark::Hexagon)),
-            Self::Pk => ("pk", "PK-MIQP", pk),
-            Self::PkHalf => ("pk-half", "PK-MIQP, 50 % gap", pk),
-            Self::AdditivePk => ("pk-groups", "add-GP PK-MIQP", pk),
+            Self::Pk => ("pk", "PK-MIQP, embedded search", pk),
+            Self::PkHalf => ("pk-half", "PK-MIQP, embedded search, 50 % gap", pk),
+            Self::PkPublished => ("pk-published", "PK-MIQP, embedded search, published treatment", pk),
+            Self::PkScip => ("pk-scip", "PK-MIQP, SCIP", pk),
+            Self::PkScipHalf => ("pk-scip-half", "PK-MIQP, SCIP, 50 % gap", pk),
+            Self::AdditivePk => ("pk-groups", "add-GP PK-MIQP, embedded search", pk),
             Self::Certified => ("certified", "certified", pen("#1a1a1a", 2.4, "", Mark::Circle)),
         }
     }
@@ -70,6 +82,16 @@ impl Contender {
     /// Whether it is one of the paper's five baselines.
     pub fn is_baseline(self) -> bool {
         self < Self::MultiStart
+    }
+
+    /// Whether it is PK-MIQP around a solver of mixed-integer programs.
+    pub fn is_by_solver(self) -> bool {
+        matches!(self, Self::PkScip | Self::PkScipHalf)
+    }
+
+    /// Whether it stops at the paper's gap of 50 %.
+    pub fn is_half(self) -> bool {
+        matches!(self, Self::PkHalf | Self::PkScipHalf)
     }
 
     /// The local method that it is, if it is one.

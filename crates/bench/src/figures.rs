@@ -2,7 +2,7 @@
 
 use crate::chart::{self, Axis, Curve, Mark, Panel, Pen, Picture, Place};
 use crate::prior_sample::PriorSample;
-use crate::table::Table;
+use crate::table::{Table, captioned};
 use anyhow::{Context as _, Result};
 use fathom_global::{Limits, NegativeVariance, Problem, Region, Stop, minimise};
 use fathom_gp::{Acquisition, Criterion, Kernel, Partition, Posterior, PwlAcquisition, PwlKernel, Stretch};
@@ -30,7 +30,16 @@ pub fn tables() -> Result<String> {
             errors.line(&format!("{}, {dim}", kernel.name()), |r_max| Some(format!("{:.4}", error(r_max).ok()?)));
         }
     }
-    Ok(format!("{}\n{}", cuts.into_text(), errors.into_text()))
+    let first = "Table 1: ε_k and the ends r_1, r_2, r_3 of the sections of each kernel, for σ_f² = 1. The paper has the first two.";
+    let second = "The proven maximum of |k − k̃| with the paper's breakpoints, for D = 1 to 5 and several r_max.";
+    Ok(captioned(first, &cuts.into_text()) + &captioned(second, &errors.into_text()))
+}
+
+/// Table 1 as a file in `folder`.
+pub(crate) fn save_table_1(folder: &Path) -> Result<()> {
+    let path = folder.join("table_1.md");
+    std::fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
+    std::fs::write(&path, tables()?).with_context(|| format!("could not write {}", path.display()))
 }
 
 /// Both figures as the paper has them, Matérn 3/2 in one dimension, into `folder`; the files written.
@@ -41,6 +50,7 @@ pub fn save_paper_figures(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 const WIDE: (f64, f64) = (560.0, 220.0);
+const TALL: (f64, f64) = (560.0, 300.0);
 const KERNEL: Kernel = Kernel::Matern32;
 const CHORDS: Pen = Pen { colour: "#d55e00", dash: "8 6", mark: Mark::Circle, ..Pen::BLACK };
 const THRESHOLD: Pen = Pen { colour: "#666666", width: 1.2, dash: "7 4", mark: Mark::None };
@@ -94,7 +104,7 @@ fn figure_1_left() -> Result<Picture> {
     let mut bottom = panel("(k − k̃) / σ_f²", &partition, (-1.7 * error, 1.7 * error), curves);
     bottom.notes.push((format!("proven: |k − k̃| ≤ ε_M = {error:.4} σ_f²"), 0.75 * r_max, 1.2 * error));
     let chords = format!("k̃(r), M = {} segments", pwl.segments());
-    Ok(chart::draw(&[top, bottom], 1, WIDE, &[("k(r)", Pen::BLACK), (&chords, CHORDS)]))
+    Ok(chart::draw(&[top, bottom], 1, WIDE, &[("k(r)", Pen::BLACK), (&chords, CHORDS)], None))
 }
 
 /// Figure 2: k(r) drawn by its parts, and below it k''(r) with the thresholds ±ε_k that part them.
@@ -117,7 +127,7 @@ fn figure_2() -> Result<Picture> {
         bottom.notes.push((name.into(), 3.85, y));
     }
     let legend = [Stretch::Nonlinear, Stretch::NearLinear, Stretch::Tail].map(|part| (style(part).0, style(part).2));
-    Ok(chart::draw(&[top, bottom], 1, WIDE, &legend))
+    Ok(chart::draw(&[top, bottom], 1, WIDE, &legend, None))
 }
 
 const NEAR: Pen = Pen { colour: "#d55e00", dash: "7 4", ..Pen::BLACK };
@@ -189,21 +199,22 @@ impl Effect {
     fn picture(self) -> Picture {
         let heights = || self.exact.iter().chain(&self.near).map(|place| place.y);
         let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
-        let pad = 0.08 * (high - low);
+        let pad = 0.07 * (high - low);
         let line = |pen, points| Curve { pen, points, marked: (usize::MAX, 601) };
         let mut curves = vec![line(Pen::BLACK, self.exact), line(NEAR, self.near)];
+        // Names stand beside the ends, below their curves.
         let ends = [
-            ("one descent from the origin", GRADIENT, self.gradient),
-            ("the best of eight samples", SAMPLED, self.sampled),
-            ("minimum under that kernel, proven", PROGRAM, self.program),
-            ("minimum of the LCB, proven", CERTIFIED, self.certified),
+            ("descent from the origin", GRADIENT, self.gradient, 0.135),
+            ("the best of eight samples", SAMPLED, self.sampled, 0.0),
+            ("minimum under k̃, proven", PROGRAM, self.program, -0.16),
+            ("minimum, proven", CERTIFIED, self.certified, 0.12),
         ];
-        curves.extend(ends.map(|(_, pen, place)| Curve { pen, points: vec![place], marked: (1, 0) }));
-        let (x, y) = (Axis::linear(0.0, 1.0), Axis::linear(low - pad, high + pad));
-        let panel = Panel::new("Matérn 3/2, ten observations".into(), ("x", "acquisition function"), x, y, curves);
-        let mut legend = vec![("LCB", Pen::BLACK), ("LCB under the piecewise-linear kernel", NEAR)];
-        legend.extend(ends.map(|(name, pen, _)| (name, pen)));
-        chart::draw(&[panel], 1, WIDE, &legend)
+        curves.extend(ends.map(|(_, pen, place, _)| Curve { pen, points: vec![place], marked: (1, 0) }));
+        let (x, y) = (Axis::linear(0.0, 1.0), Axis::linear(low - 2.0 * pad, high + pad));
+        let mut panel = Panel::new("Matérn 3/2, ten observations".into(), ("x", "acquisition function"), x, y, curves);
+        panel.notes = ends.map(|(name, _, place, aside)| (name.into(), place.x + aside, place.y - 1.4 * pad)).to_vec();
+        let legend = [("LCB", Pen::BLACK), ("LCB under the piecewise-linear k̃", NEAR)];
+        chart::draw(&[panel], 1, TALL, &legend, None)
     }
 }
 

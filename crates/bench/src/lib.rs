@@ -6,6 +6,7 @@ mod contender;
 mod experiment;
 mod figures;
 mod forgery;
+mod index;
 mod latency;
 mod loops;
 mod model;

@@ -8,12 +8,13 @@
 //!
 //! Matérn 3/2 with one lengthscale, all else as in [`loops`](crate::loops). Nothing is limited by time.
 
-use crate::chart::{self, Axis, FRAME, Panel, Picture};
+use crate::chart::{self, Axis, FRAME, HALF_DEVIATION, Panel, Picture};
 use crate::contender::Contender;
 use crate::experiment::Experiment;
 use crate::race::{self, Regrets};
 use crate::statistics::Moments;
-use crate::table::Table;
+use crate::table::{Table, captioned};
+use crate::units::counted;
 use anyhow::Context as _;
 use fathom_study::{Definition, Function, Outcome, State, Study, Suggestion, Trial};
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,20 @@ pub struct Loop {
     iterations: usize,
 }
 
+impl Pays {
+    /// Replications, functions and iterations.
+    fn sizes(quick: bool) -> (u64, usize, usize) {
+        if quick { (1, 1, 3) } else { (20, FUNCTIONS.len(), 25) }
+    }
+
+    /// How much a run has, for people.
+    pub(crate) fn extent(quick: bool) -> String {
+        let (replications, functions, iterations) = Self::sizes(quick);
+        let replications = counted(replications, "replication");
+        format!("{functions} of {} functions, {replications}, {iterations} iterations", FUNCTIONS.len())
+    }
+}
+
 impl Experiment for Pays {
     type Part = Loop;
     type Row = Row;
@@ -73,7 +88,7 @@ impl Experiment for Pays {
     }
 
     fn parts(&self, quick: bool) -> anyhow::Result<Vec<Loop>> {
-        let (replications, functions, iterations) = if quick { (1, 1, 3) } else { (20, FUNCTIONS.len(), 25) };
+        let (replications, functions, iterations) = Self::sizes(quick);
         let mut parts = Vec::new();
         for seed in 0..replications {
             for function in FUNCTIONS.into_iter().take(functions) {
@@ -130,7 +145,14 @@ impl Experiment for Pays {
                 Some(format!("{} of {}", steps().filter(|row| row.status != "optimal").count(), steps().count()))
             });
         }
-        [regret, wins, missed, unsure].map(Table::into_text).join("\n")
+        let captions = [
+            "Does it pay? Simple regret after the last iteration (½ sd).",
+            "Loops in which the certified search ends lower and higher than a method.",
+            "Steps that end above a point that the certified search found, of those compared with it.",
+            "Steps whose certified minimum was not closed, so that less is known of them.",
+        ];
+        let tables = [regret, wins, missed, unsure].map(Table::into_text);
+        captions.iter().zip(&tables).map(|(caption, table)| captioned(caption, table)).collect()
     }
 
     fn pictures(rows: &[Row]) -> Vec<(&'static str, Picture)> {
@@ -142,7 +164,8 @@ impl Experiment for Pays {
         };
         let panels: Vec<Panel> = columns(rows).iter().map(panel).collect();
         let legend: Vec<_> = CONTENDERS.iter().map(|contender| (contender.title(), contender.pen())).collect();
-        vec![("regret", chart::draw(&panels, panels.len().div_ceil(BETAS.len()).max(1), FRAME, &legend))]
+        let side_by_side = panels.len().div_ceil(BETAS.len()).max(1);
+        vec![("regret", chart::draw(&panels, side_by_side, FRAME, &legend, Some(HALF_DEVIATION)))]
     }
 }
 

@@ -46,6 +46,8 @@ pub(crate) fn value(function: Function, trial: &Trial) -> anyhow::Result<f64> {
 #[derive(Debug)]
 pub(crate) struct Regrets {
     pub contender: Contender,
+    /// λ, if it needs one.
+    pub penalty: Option<f64>,
     /// By seed, after the design and after each iteration.
     loops: BTreeMap<u64, Vec<f64>>,
 }
@@ -61,7 +63,12 @@ impl Regrets {
             let best = regrets.last().copied().unwrap_or(f64::INFINITY);
             regrets.push(best.min(value.map_or(f64::INFINITY, |value| value - minimum)));
         }
-        Self { contender, loops }
+        Self { contender, penalty: None, loops }
+    }
+
+    /// With the λ that they were played with.
+    pub fn with(self, penalty: Option<f64>) -> Self {
+        Self { penalty, ..self }
     }
 
     /// Keeps the seeds that every contender has played.
@@ -90,6 +97,11 @@ impl Regrets {
     pub fn end(&self) -> Vec<f64> {
         let last = self.iterations();
         self.loops.values().map(|regrets| regrets[last]).collect()
+    }
+
+    /// The mean of these.
+    pub fn mean_end(&self) -> f64 {
+        Moments::of(self.end()).map_or(f64::INFINITY, |moments| moments.mean)
     }
 
     /// In how many loops this one, the certified one, ends lower and higher than `other` by more than 1 %.

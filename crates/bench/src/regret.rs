@@ -10,10 +10,11 @@
 //! the noise variance where the paper prints σ_f². C_2 is Σ 1/t² for the true kernel; the paper's approximation adds its terms
 //! with C_μ and C_σ as printed.
 
-use crate::chart::{self, Axis, Curve, FRAME, Mark, Panel, Pen, Picture};
+use crate::chart::{self, Axis, Curve, FRAME, HALF_DEVIATION, Mark, Panel, Pen, Picture};
 use crate::experiment::Experiment;
 use crate::statistics::Moments;
-use crate::table::{Named, Table};
+use crate::table::{Named, Table, captioned};
+use crate::units::{counted, dimensions};
 use anyhow::ensure;
 use fathom_global::{Limits, Problem, Region, Status, Stop, minimise};
 use fathom_gp::{
@@ -66,6 +67,19 @@ pub struct Loop {
     rounds: usize,
 }
 
+impl Regret {
+    /// Samples, the most inputs, and rounds.
+    fn sizes(quick: bool) -> (u64, usize, usize) {
+        if quick { (1, 1, 5) } else { (10, 2, 40) }
+    }
+
+    /// How much a run has, for people.
+    pub(crate) fn extent(quick: bool) -> String {
+        let (samples, inputs, rounds) = Self::sizes(quick);
+        format!("{}, {} for each, {rounds} rounds", dimensions(inputs), counted(samples, "sample"))
+    }
+}
+
 impl Experiment for Regret {
     type Part = Loop;
     type Row = Row;
@@ -75,7 +89,7 @@ impl Experiment for Regret {
     }
 
     fn parts(&self, quick: bool) -> anyhow::Result<Vec<Loop>> {
-        let (replications, inputs, rounds) = if quick { (1, 1, 5) } else { (10, 2, 40) };
+        let (replications, inputs, rounds) = Self::sizes(quick);
         let samples = (0..replications).flat_map(|seed| (1..=inputs).map(move |d| (seed, d)));
         Ok(samples.flat_map(|(seed, d)| METHODS.map(|method| Loop { method, d, seed, rounds })).collect())
     }
@@ -115,7 +129,10 @@ impl Experiment for Regret {
             }
         }
         let above = rows.iter().filter(|row| row.cumulative > row.bound).count();
-        table.into_text() + &format!("\nRounds in which the regret is above its bound: {above} of {}.\n", rows.len())
+        let caption =
+            "Theorem 4.4 and Lemma 4.5: cumulative regret R_T on samples of a Gaussian process, and its bound.";
+        let told = format!("Rounds in which the regret is above its bound: {above} of {}.\n", rows.len());
+        captioned(caption, &table.into_text()) + &told
     }
 
     fn pictures(rows: &[Row]) -> Vec<(&'static str, Picture)> {
@@ -124,7 +141,7 @@ impl Experiment for Regret {
         let bound = |pen, mark| Pen { width: 1.6, dash: "3 4", mark, ..pen };
         let legend = [
             ("certified", certified),
-            ("PK-MIQP", pk),
+            ("PK-MIQP, embedded search", pk),
             ("bound, true kernel", bound(certified, Mark::Triangle)),
             ("bound, paper's kernel", bound(pk, Mark::Cross)),
         ];
@@ -144,7 +161,7 @@ impl Experiment for Regret {
             let (title, x) = (format!("RBF samples, {d}D"), Axis::linear(0.0, rounds as f64));
             panels.push(Panel::logarithmic(title, ("round T", "cumulative regret"), x, 1e-1, curves));
         }
-        vec![("cumulative", chart::draw(&panels, panels.len().max(1), FRAME, &legend))]
+        vec![("cumulative", chart::draw(&panels, panels.len().max(1), FRAME, &legend, Some(HALF_DEVIATION)))]
     }
 
     fn is_refuted(rows: &[Row]) -> bool {

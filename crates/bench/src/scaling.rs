@@ -251,7 +251,8 @@ impl Experiment for Scaling {
             }
         }
         let legend = [("Matérn 3/2, or all kernels", pens[0]), ("RBF", pens[1])];
-        vec![("scaling", chart::draw(&panels, 2, (380.0, 180.0), &legend))]
+        let note = "medians; whiskers: from the least to the most of the repetitions";
+        vec![("scaling", chart::draw(&panels, 2, (380.0, 180.0), &legend, Some(note)))]
     }
 }
 

@@ -27,6 +27,14 @@ impl<'c, C> Table<'c, C> {
     }
 }
 
+/// A table with what it shows above it; in bold up to the first colon.
+pub(crate) fn captioned(caption: &str, table: &str) -> String {
+    let (name, rest) =
+        caption.split_once(": ").map_or((caption, String::new()), |(name, rest)| (name, format!(" {rest}")));
+    let colon = if rest.is_empty() { "" } else { ":" };
+    format!("**{name}{colon}**{rest}\n\n{}\n\n", table.trim_end())
+}
+
 /// What is read off a `T`, and its name.
 pub(crate) type Named<T, V> = (&'static str, fn(&T) -> V);
 
@@ -69,6 +77,12 @@ mod tests {
         table.line("odd", |column| (column % 2 == 1).then(|| (2 * column).to_string()));
         let expected = "| twice | of 1 | of 2 | of 3 |\n|---|---|---|---|\n| odd | 2 | – | 6 |\n";
         assert_eq!(table.into_text(), expected);
+    }
+
+    #[test]
+    fn a_caption_stands_above_its_table() {
+        assert_eq!(captioned("Table 1: the cuts.", "| a |\n"), "**Table 1:** the cuts.\n\n| a |\n\n");
+        assert_eq!(captioned("The cuts.", "| a |"), "**The cuts.**\n\n| a |\n\n");
     }
 
     #[test]

@@ -16,6 +16,16 @@ fn digits(value: f64, decimals: usize) -> String {
     text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
+/// So many of a thing.
+pub(crate) fn counted(count: u64, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// From one input to so many.
+pub(crate) fn dimensions(most: usize) -> String {
+    if most == 1 { "1D".into() } else { format!("1D to {most}D") }
+}
+
 /// Bytes in the unit that suits them.
 pub(crate) fn size(bytes: f64) -> String {
     match bytes {

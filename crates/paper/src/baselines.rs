@@ -44,6 +44,27 @@ pub enum Method {
     Slsqp,
     /// An interior point method in a trust region (after Byrd, Hribar and Nocedal, 1999).
     TrustConstr,
+    /// A method that does not know rows, with this λ in place of [`Settings::penalty`]. The paper tries three and reports the
+    /// best.
+    Penalised(Rowless, f64),
+}
+
+/// A method that does not know rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rowless {
+    /// [`Method::LbfgsB`].
+    LbfgsB,
+    /// [`Method::NelderMead`].
+    NelderMead,
+}
+
+impl From<Rowless> for Method {
+    fn from(method: Rowless) -> Self {
+        match method {
+            Rowless::LbfgsB => Self::LbfgsB,
+            Rowless::NelderMead => Self::NelderMead,
+        }
+    }
 }
 
 impl Method {
@@ -66,6 +87,18 @@ impl Method {
             Self::Cobyla => "cobyla",
             Self::Slsqp => "slsqp",
             Self::TrustConstr => "trust-constr",
+            Self::Penalised(method, _) => Self::from(*method).name(),
+        }
+    }
+
+    /// The method with a λ of its own; `None` if it knows rows, and so needs none.
+    pub fn with_penalty(&self, penalty: f64) -> Option<Self> {
+        match self {
+            Self::LbfgsB | Self::Penalised(Rowless::LbfgsB, _) => Some(Self::Penalised(Rowless::LbfgsB, penalty)),
+            Self::NelderMead | Self::Penalised(Rowless::NelderMead, _) => {
+                Some(Self::Penalised(Rowless::NelderMead, penalty))
+            }
+            Self::MultiStart(_) | Self::Cobyla | Self::Slsqp | Self::TrustConstr => None,
         }
     }
 }
@@ -110,6 +143,10 @@ pub fn minimise(
     settings: &Settings,
     stop: &Stop,
 ) -> Result<Outcome> {
+    if let Method::Penalised(rowless, penalty) = *method {
+        let settings = Settings { penalty, ..settings.clone() };
+        return minimise(acquisition, region, &rowless.into(), &settings, stop);
+    }
     let start = settings.checked(acquisition.dim(), region)?;
     let objective = Objective::new(acquisition, region, Watch::new(stop, settings.time));
     if let Method::MultiStart(multistart) = method {
@@ -127,8 +164,10 @@ fn descend(method: &Method, objective: &Objective<'_>, start: &[f64], settings: 
     }
     match method {
         Method::MultiStart(_) => local::Method::for_region(objective.region).descend(objective, start, settings),
-        Method::LbfgsB => local::Method::LbfgsB.descend(objective, start, settings),
-        Method::NelderMead => nelder_mead::run(objective, start, settings),
+        Method::LbfgsB | Method::Penalised(Rowless::LbfgsB, _) => {
+            local::Method::LbfgsB.descend(objective, start, settings)
+        }
+        Method::NelderMead | Method::Penalised(Rowless::NelderMead, _) => nelder_mead::run(objective, start, settings),
         Method::Cobyla => cobyla::run(objective, start, settings),
         Method::Slsqp => local::Method::Slsqp.descend(objective, start, settings),
         Method::TrustConstr => trust_constr::run(objective, start, settings),
@@ -145,5 +184,13 @@ mod tests {
             assert_eq!(method.to_string().parse(), Ok(method));
         }
         assert_eq!("newton".parse::<Method>(), Err(Error::UnknownMethod { name: "newton".into() }));
+    }
+
+    #[test]
+    fn a_penalty_is_for_methods_that_do_not_know_rows_and_leaves_the_name() {
+        let with = |method: &Method| method.with_penalty(10.0).filter(|other| other.name() == method.name());
+        let penalised: Vec<&str> =
+            Method::ALL.iter().filter(|method| with(method).is_some()).map(Method::name).collect();
+        assert_eq!(penalised, ["l-bfgs-b", "nelder-mead"]);
     }
 }

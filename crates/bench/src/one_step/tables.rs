@@ -3,7 +3,7 @@
 use super::Row;
 use crate::contender::Contender;
 use crate::statistics::Moments;
-use crate::table::Table;
+use crate::table::{Table, captioned};
 use crate::units::human;
 use std::collections::BTreeMap;
 
@@ -72,15 +72,17 @@ pub(super) fn tables(rows: &[Row]) -> String {
     let mut text = String::new();
     if !matern.is_empty() {
         text += "## Matérn 3/2: Tables 2 and 3 of the paper\n\n";
-        text += &(values(&matern) + &paper_values(&matern, &MATERN_VALUES) + &misses(&matern, &known));
-        text += &(gaps(&matern, &known) + &times(&matern));
-        text += &printed(&matern, "the paper's time", &MATERN_SECONDS, |(mean, half)| format!("{mean} s ({half} s)"));
+        text += &(values("Table 2, ours", &matern) + &printed("Table 2, the paper's", "LCB", &matern, &MATERN_VALUES));
+        text += &(misses(&matern, &known) + &gaps(&matern, &known) + &times("Table 3, ours", &matern));
+        text += &(printed("Table 3, the paper's", "seconds", &matern, &MATERN_SECONDS) + &by_solver(&matern));
         text += &ordering("Matérn 3/2", &matern);
     }
     if !rbf.is_empty() {
         text += "## RBF: Table 5 of the paper\n\n";
-        text += &(values(&rbf) + &paper_values(&rbf, &RBF_VALUES) + &misses(&rbf, &known));
-        text += &(gaps(&rbf, &known) + &times(&rbf) + &ordering("RBF", &rbf));
+        text += &(values("Table 5, ours", &rbf) + &printed("Table 5, the paper's", "LCB", &rbf, &RBF_VALUES));
+        text += &(misses(&rbf, &known) + &gaps(&rbf, &known));
+        text += &(times("Times beside Table 5, which the paper does not have", &rbf) + &by_solver(&rbf));
+        text += &ordering("RBF", &rbf);
     }
     text
 }
@@ -92,6 +94,20 @@ fn dimensions(rows: &[&Row]) -> Vec<usize> {
     all
 }
 
+/// The name of a contender's line: with the solver's version, and the number of problems if it got fewer than others.
+fn label(contender: Contender, rows: &[&Row]) -> String {
+    let solver = rows.iter().find_map(|row| row.solver.as_deref());
+    let name = solver.map_or_else(|| contender.title().into(), |solver| contender.title().replacen("SCIP", solver, 1));
+    match solver {
+        Some(_) => format!("{name} (first {} problems)", replications(rows)),
+        None => name,
+    }
+}
+
+fn replications(rows: &[&Row]) -> u64 {
+    rows.iter().map(|row| row.replication + 1).max().unwrap_or_default()
+}
+
 /// A line for each contender that has rows; a cell is made of its rows in one dimension.
 fn by_method(rows: &[&Row], corner: &str, cell: impl Fn(&[&Row]) -> Option<String>) -> String {
     let dimensions = dimensions(rows);
@@ -100,56 +116,94 @@ fn by_method(rows: &[&Row], corner: &str, cell: impl Fn(&[&Row]) -> Option<Strin
         let own: Vec<&Row> = rows.iter().copied().filter(|row| row.method == contender.name()).collect();
         if !own.is_empty() {
             let of = |d: usize| own.iter().copied().filter(|row| row.d == d).collect::<Vec<&Row>>();
-            table.line(contender.title(), |d| cell(&of(*d)));
+            table.line(&label(contender, &own), |d| cell(&of(*d)));
         }
     }
-    table.into_text() + "\n"
+    table.into_text()
 }
 
-fn values(rows: &[&Row]) -> String {
-    let count = rows.iter().map(|row| row.replication + 1).max().unwrap_or_default();
-    by_method(rows, &format!("LCB, mean of {count} (½ sd)"), |rows| {
+fn values(item: &str, rows: &[&Row]) -> String {
+    let caption = format!(
+        "{item}: the LCB at the point that each method ends at, mean of {} problems (½ sd); lower is better. The problems are \
+         drawn by our rule, so numbers can be compared within a column.",
+        replications(rows)
+    );
+    let table = by_method(rows, "LCB", |rows| {
         Some(Moments::of(rows.iter().map(|row| row.value))?.cell(|value| format!("{value:.2}")))
-    })
+    });
+    captioned(&caption, &table)
 }
 
-fn times(rows: &[&Row]) -> String {
-    by_method(rows, "processor time, mean (½ sd)", |rows| {
-        Some(Moments::of(rows.iter().map(|row| row.cpu_seconds))?.cell(human))
-    })
+fn times(item: &str, rows: &[&Row]) -> String {
+    let caption =
+        format!("{item}: processor time of one minimisation, mean of {} problems (½ sd).", replications(rows));
+    let cell = |rows: &[&Row]| Some(Moments::of(rows.iter().map(|row| row.cpu_seconds))?.cell(human));
+    captioned(&caption, &by_method(rows, "time", cell))
 }
 
 fn misses(rows: &[&Row], known: &BTreeMap<Problem<'_>, (f64, f64)>) -> String {
-    let corner = format!("provably not optimal, of all (by at least: mean, largest of those); by more than {MISS:e}");
-    by_method(rows, &corner, |rows| {
+    let caption = format!(
+        "Not optimal: problems in which a method ends more than {MISS:e} above the best point that any method found (by: mean, \
+         largest of those)."
+    );
+    let table = by_method(rows, "not optimal", |rows| {
         let above = |row: &&Row| row.value - known[&problem(row)].0;
         let missed: Vec<f64> = rows.iter().map(above).filter(|above| *above > MISS).collect();
         let largest = missed.iter().copied().fold(0.0, f64::max);
         let by = Moments::of(missed.iter().copied()).map(|m| format!(" ({:.2}, {largest:.2})", m.mean));
         (!rows.is_empty()).then(|| format!("{}/{}{}", missed.len(), rows.len(), by.unwrap_or_default()))
-    })
+    });
+    captioned(&caption, &table)
 }
 
 fn gaps(rows: &[&Row], known: &BTreeMap<Problem<'_>, (f64, f64)>) -> String {
-    by_method(rows, "above the minimum by at most, proven: mean (largest)", |rows| {
+    let table = by_method(rows, "above the bound", |rows| {
         let most: Vec<f64> = rows.iter().map(|row| row.value - known[&problem(row)].1).collect();
         let largest = most.iter().copied().fold(0.0, f64::max);
         let mean = Moments::of(most)?.mean;
         mean.is_finite().then(|| format!("{mean:.1e} ({largest:.1e})").replace('-', "−"))
-    })
+    });
+    captioned("Above the bound that the certified search proves: mean (largest).", &table)
 }
 
-fn paper_values(rows: &[&Row], lines: &[Line]) -> String {
-    printed(rows, "the paper's LCB", lines, |(mean, half)| format!("{mean:.2} ({half:.2})").replace('-', "−"))
-}
-
-fn printed(rows: &[&Row], what: &str, lines: &[Line], cell: impl Fn((f64, f64)) -> String) -> String {
+/// What the paper prints, in the same columns.
+fn printed(item: &str, what: &str, rows: &[&Row], lines: &[Line]) -> String {
     let dimensions = dimensions(rows);
-    let mut table = Table::new(&format!("{what}, mean of 20 (½ sd)"), &dimensions, |d| format!("{d}D"));
+    let mut table = Table::new(what, &dimensions, |d| format!("{d}D"));
     for (contender, numbers) in lines {
-        table.line(contender.title(), |d| numbers.get(d - 1).copied().map(&cell));
+        // The paper's engine is another one.
+        let title = contender.title().replacen("embedded search", "Gurobi 11, 50 % gap", 1);
+        let cell = |(mean, half): (f64, f64)| format!("{mean:.2} ({half:.2})").replace('-', "−");
+        table.line(&title, |d| numbers.get(d - 1).copied().map(cell));
     }
-    table.into_text() + "\n"
+    captioned(&format!("{item}: {what}, mean of 20 problems (½ sd), on a Core i7-8700."), &table.into_text())
+}
+
+/// PK-MIQP by a solver beside the embedded search, on the problems that both got.
+fn by_solver(rows: &[&Row]) -> String {
+    let solved: Vec<Problem<'_>> = rows.iter().filter(|row| row.solver.is_some()).map(|row| problem(row)).collect();
+    if solved.is_empty() {
+        return String::new();
+    }
+    let is_shown = |row: &Row| row.method.starts_with("pk") && row.method != "pk-groups" || row.method == "certified";
+    let shared: Vec<&Row> =
+        rows.iter().copied().filter(|row| is_shown(row) && solved.contains(&problem(row))).collect();
+    let table = by_method(&shared, "on the same problems", |rows| {
+        let closed = rows.iter().filter(|row| row.status == "optimal").count();
+        let mean = |of: fn(&Row) -> f64| Moments::of(rows.iter().map(|row| of(row))).map(|moments| moments.mean);
+        let left = Moments::of(rows.iter().filter_map(|row| row.left)).map(|m| format!(", gap left {:.1e}", m.mean));
+        let (value, cpu) = (mean(|row| row.value)?, human(mean(|row| row.cpu_seconds)?));
+        let text = format!("{value:.2}; closed {closed}/{}{}; {cpu}", rows.len(), left.unwrap_or_default());
+        Some(text.replace('-', "−"))
+    });
+    let caption = format!(
+        "The engines beside each other: on the problems that the solver got, the mean LCB; how many gaps were closed within {} \
+         processor seconds ({} s by the clock for the embedded search), and the mean gap left between value and bound of the \
+         piecewise-linear function; the mean processor time.",
+        super::SOLVER_LIMIT,
+        super::LIMIT.as_secs()
+    );
+    captioned(&caption, &table)
 }
 
 /// Whether PK-MIQP and the certified search are best in each column against the five baselines, as the paper claims.
@@ -167,14 +221,14 @@ fn ordering(title: &str, rows: &[&Row]) -> String {
         };
         let lost: Vec<String> = dimensions(rows).iter().filter(|d| behind(d)).map(|d| format!("{d}D")).collect();
         let verdict = if lost.is_empty() { "in every column".into() } else { format!("except in {}", lost.join(", ")) };
-        text += &format!("{title}: {} has the best mean against the five baselines {verdict}.\n", contender.title());
+        text += &format!("* {title}: {} has the best mean against the five baselines {verdict}.\n", contender.title());
     }
     // PK-MIQP's is that of the piecewise-linear function.
-    let asked = rows.iter().filter(|row| ["pk", "pk-half", "certified"].contains(&row.method.as_str()));
+    let asked = rows.iter().filter(|row| ["pk", "pk-half", "pk-published", "certified"].contains(&row.method.as_str()));
     let open: Vec<String> = asked
         .filter(|row| row.status != "optimal")
         .map(|row| format!("{} {}D {}", row.method, row.d, row.replication))
         .collect();
     let closed = if open.is_empty() { "all of them".into() } else { format!("all but {}", open.join(", ")) };
-    text + &format!("{title}: gaps asked for and closed: {closed}.\n\n")
+    text + &format!("* {title}: gaps asked for and closed without a solver: {closed}.\n\n")
 }
