@@ -24,7 +24,7 @@ use fathom_gp::{
 };
 use fathom_method::{Method, Settings, minimise};
 use fathom_miqp::Scip;
-use fathom_paper::{Engine, PkSettings, Treatment};
+use fathom_paper::{Engine, PkSettings, PolishFrom, Treatment, TrueBound, WarmStart};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -229,8 +229,10 @@ impl Task {
         let is_published = contender == Contender::PkPublished;
         let pk = PkSettings {
             treatment: if is_published { Treatment::Published } else { Treatment::KeepAll },
-            // The embedded search takes no start, so its time shall not contain the making of one.
-            warm_start: contender.is_by_solver(),
+            // The paper's Algorithm 1 and nothing else: the time of a row contains only what it uses.
+            warm_start: WarmStart::SubProblem,
+            polish_from: PolishFrom::Best,
+            true_bound: TrueBound::Theorem,
             time: Some(if contender.is_by_solver() { PATIENCE } else { LIMIT }),
             sub_time: None,
             parameters: match contender.is_by_solver() {

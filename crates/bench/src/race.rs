@@ -21,6 +21,9 @@ pub(crate) fn strategy(contender: Contender, beta: f64, gap: f64, node_limit: u6
     if contender.local().is_none() {
         text += &format!("gap = {gap:?}\n");
     }
+    if optimiser.starts_with("pk") {
+        text += "pk = { polish_from = 'best', true_bound = 'theorem' }\n";
+    }
     if contender == Contender::Certified {
         text += &format!("node_limit = {node_limit}\n");
     }

@@ -22,7 +22,7 @@ use fathom_gp::{
     SmoothnessAssumption, sample_normal,
 };
 use fathom_paper::theory::{self, Constants};
-use fathom_paper::{Engine, PkMiqp, PkSettings};
+use fathom_paper::{Engine, PkMiqp, PkSettings, PolishFrom, TrueBound};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution as _, StandardNormal};
@@ -204,7 +204,14 @@ impl Loop {
             let limits = Limits { gap: GAP, seed: t as u64, ..Limits::default() };
             return Ok((minimise(&problem, &limits, &stop, |_| ())?.x, 0.0));
         }
-        let settings = PkSettings { gap: GAP, time: None, sub_time: None, seed: t as u64, ..PkSettings::default() };
+        let settings = PkSettings {
+            gap: GAP,
+            time: None,
+            seed: t as u64,
+            polish_from: PolishFrom::Best,
+            true_bound: TrueBound::Theorem,
+            ..PkSettings::default()
+        };
         let found = PkMiqp::new(Engine::Embedded, &settings)?.minimise(posterior, criterion, &region, &stop, |_| {})?;
         let pwl = PwlCovariance::paper(posterior.model().covariance.clone(), &vec![(0.0, 1.0); self.d])?;
         Ok((found.x, pwl.error()))

@@ -28,7 +28,9 @@ fn an_answer_has_two_statements_each_with_its_own_status() {
     assert!(found["segments"].as_u64().unwrap() > 0 && found["kernel_error"].as_f64().unwrap() > 0.0);
     assert!(found["value_before_polishing"].as_f64().unwrap() >= value);
     let fine = line(&[problem.to_str().unwrap(), "--kernel-error", "1e-6"]);
-    assert!(fine["kernel_error"].as_f64().unwrap() <= 1.0001e-6 && fine["segments"].as_u64() > found["segments"].as_u64());
+    assert!(
+        fine["kernel_error"].as_f64().unwrap() <= 1.0001e-6 && fine["segments"].as_u64() > found["segments"].as_u64()
+    );
     let counted = line(&[problem.to_str().unwrap(), "--segments", "40"]);
     assert_eq!(counted["segments"], 40);
 }

@@ -217,7 +217,8 @@ impl<'a> Recall<'a> {
             let now = PwlAcquisition::new(&approximate, surrogate.criterion, treatment.negative())?.value(&then.x);
             // A program and the search evaluate the function in different ways, which the weights amplify.
             if (then.value - now).abs() > SAME_FUNCTION * (1.0 + now.abs()) {
-                let what = format!("the piecewise-linear function was {} at its minimum then, and is {now} now", then.value);
+                let what =
+                    format!("the piecewise-linear function was {} at its minimum then, and is {now} now", then.value);
                 return self.different(what + ": `pk` of the strategy has changed");
             }
         }
