@@ -9,7 +9,7 @@ use fathom_gp::{
     Term,
 };
 use fathom_miqp::{Dialect, Encoding, Scip, Settings, Solver, Status};
-use fathom_paper::{Breakpoints, Program, Treatment, linearise};
+use fathom_paper::{Breakpoints, Engine, PkMiqp, PkSettings, Program, Treatment, linearise};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
@@ -260,6 +260,20 @@ fn by_scip(scip: &Scip, program: &Program<'_>) -> (f64, f64) {
     (program.value(program.x(&outcome.points[0].values)), outcome.claimed_bound.unwrap())
 }
 
+/// The same of the certified search, by way of the whole method, whose statement about the true function must hold as well.
+fn embedded(case: &Case) -> (f64, f64) {
+    let settings = PkSettings { gap: 1e-6, ..PkSettings::default() };
+    let pk = PkMiqp::new(Engine::Embedded, &settings).unwrap();
+    let exact = case.approximate.exact();
+    let found = pk.minimise(exact, LCB, &case.region, &Stop::new(false), |_| {}).unwrap();
+    assert_eq!(found.certificate.status, fathom_global::Status::Optimal, "{:?}", found.certificate);
+    let of_true = found.of_true_function();
+    let problem = Problem::new(exact, LCB, case.region.clone()).unwrap();
+    let least = minimise(&problem, &Limits { gap: 1e-7, seed: 1, ..Limits::default() }, &Stop::new(false), |_| {});
+    assert!(of_true.lower_bound.unwrap() <= least.unwrap().value, "{of_true:?}");
+    (found.certificate.value, found.certificate.lower_bound.unwrap())
+}
+
 /// Solves every file, as anyone with SCIP would, and prints bound and point of each.
 const SCIP_ON_FILES: &str = "
 import sys, pyscipopt
@@ -304,6 +318,7 @@ fn solvers_agree_on_random_problems_of_dot_product_kernels() {
     let engines: Vec<(&str, Vec<(f64, f64)>)> = vec![
         ("SCIP on LP", cases.iter().map(|case| by_scip(&scip, &case.program())).collect()),
         ("SCIP on MPS", by_mps(&cases, folder.path())),
+        ("embedded", cases.iter().map(embedded).collect()),
     ];
     for (name, answers) in &engines {
         assert_eq!(answers.len(), cases.len(), "{name}");
