@@ -153,8 +153,8 @@ fn run<B: Backend>(backend: &B, job: &Job<'_>, task: &Task, stop: &Stop) -> Resu
 
 /// The error of a solver that failed, in better words if the solver has some.
 fn explained<B: Backend>(backend: &B, job: &Job<'_>, error: Error) -> Error {
-    match &error {
-        Error::Crashed { log, .. } | Error::Garbled { log, .. } => backend.explained(job, log).unwrap_or(error),
-        _ => error,
+    if let Error::Crashed { log, .. } | Error::Garbled { log, .. } = &error {
+        return backend.explained(job, log).unwrap_or(error);
     }
+    error
 }

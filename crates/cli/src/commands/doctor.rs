@@ -73,12 +73,11 @@ fn print(findings: &Findings) -> anyhow::Result<()> {
     say!("SCIP        {}", findings.scip.sentence());
     say!("Gurobi      {}", findings.gurobi.sentence());
     say!("HiGHS       {}", findings.highs.trim_start_matches("HiGHS is "));
-    match findings.postgres {
-        true => say!("PostgreSQL  studies can be kept on a server"),
-        false => {
-            say!("PostgreSQL  left out of this build: `cargo install --path crates/cli --features postgres` has it")
-        }
-    }
+    let postgres = match findings.postgres {
+        true => "studies can be kept on a server",
+        false => "left out of this build: `cargo install --path crates/cli --features postgres` has it",
+    };
+    say!("PostgreSQL  {postgres}");
     Ok(())
 }
 
