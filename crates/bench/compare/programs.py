@@ -92,7 +92,7 @@ def read(folder):
 
 
 def seconds(value):
-    return f"{value:.2g} s" if value >= 1 else f"{value * 1e3:.2g} ms"
+    return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms"
 
 
 def table(rows, programs):

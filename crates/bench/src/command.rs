@@ -79,7 +79,7 @@ struct Paper {
     /// The support vector machine, a command that answers a line for each line; without it that panel is left out.
     #[arg(long)]
     svm: Option<String>,
-    /// Problems of each kernel in 1D and in 2D that SCIP solves too, for Tables 2, 3 and 5; up to 4 minutes a problem.
+    /// Problems of each kernel in 1D and in 2D that SCIP solves too, for Tables 2, 3 and 5; up to 2 minutes of the processor a problem.
     #[arg(long, default_value_t = 0)]
     scip: u64,
 }

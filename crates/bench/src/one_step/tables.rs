@@ -94,14 +94,16 @@ fn dimensions(rows: &[&Row]) -> Vec<usize> {
     all
 }
 
-/// The name of a contender's line: with the solver's version, and the number of problems if it got fewer than others.
+/// The name of a contender's line, with the solver's version.
 fn label(contender: Contender, rows: &[&Row]) -> String {
     let solver = rows.iter().find_map(|row| row.solver.as_deref());
-    let name = solver.map_or_else(|| contender.title().into(), |solver| contender.title().replacen("SCIP", solver, 1));
-    match solver {
-        Some(_) => format!("{name} (first {} problems)", replications(rows)),
-        None => name,
-    }
+    solver.map_or_else(|| contender.title().into(), |solver| contender.title().replacen("SCIP", solver, 1))
+}
+
+/// How many problems a cell is made of, where that is not said elsewhere: a solver gets a few only.
+fn few(rows: &[&Row]) -> String {
+    let is_by_solver = rows.iter().any(|row| row.solver.is_some());
+    if is_by_solver { format!(", of {}", rows.len()) } else { String::new() }
 }
 
 fn replications(rows: &[&Row]) -> u64 {
@@ -129,7 +131,8 @@ fn values(item: &str, rows: &[&Row]) -> String {
         replications(rows)
     );
     let table = by_method(rows, "LCB", |rows| {
-        Some(Moments::of(rows.iter().map(|row| row.value))?.cell(|value| format!("{value:.2}")))
+        let moments = Moments::of(rows.iter().map(|row| row.value))?;
+        Some(moments.cell(|value| format!("{value:.2}")) + &few(rows))
     });
     captioned(&caption, &table)
 }
@@ -137,7 +140,7 @@ fn values(item: &str, rows: &[&Row]) -> String {
 fn times(item: &str, rows: &[&Row]) -> String {
     let caption =
         format!("{item}: processor time of one minimisation, mean of {} problems (½ sd).", replications(rows));
-    let cell = |rows: &[&Row]| Some(Moments::of(rows.iter().map(|row| row.cpu_seconds))?.cell(human));
+    let cell = |rows: &[&Row]| Some(Moments::of(rows.iter().map(|row| row.cpu_seconds))?.cell(human) + &few(rows));
     captioned(&caption, &by_method(rows, "time", cell))
 }
 
