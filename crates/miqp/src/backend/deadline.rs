@@ -9,7 +9,7 @@ const KEPT: f64 = 0.02;
 const KEPT_BETWEEN: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(500));
 
 /// The part of the time limit by which a solver may be late before it is killed.
-const LATE: f64 = 0.04;
+const LATE: f64 = 0.02;
 
 /// When a solve must end.
 #[derive(Debug, Clone, Copy)]
