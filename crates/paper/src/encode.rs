@@ -31,7 +31,7 @@
 mod constraints;
 mod curve;
 mod description;
-mod group_region;
+pub(crate) mod group_region;
 mod imprecision;
 mod kernels;
 mod variance;

@@ -14,6 +14,7 @@ use super::linearisation::linearise;
 use super::outcome::GroupsOutcome;
 use super::settings::PkSettings;
 use super::solution::Solution;
+use crate::encode::group_region;
 use crate::error::{Error, NoPoint, Result};
 use fathom_global::{Incumbent, Progress, Region, Status, Stop};
 use fathom_gp::{Acquisition, Criterion, Posterior, PwlKernel};
@@ -44,7 +45,7 @@ impl PkMiqp<'_> {
             ..self.settings.clone()
         };
         let alone = |group: usize| -> Result<Solution> {
-            let region = own_region(region, terms[group].inputs())?;
+            let region = group_region::of(region, terms[group].inputs())?;
             let task = Task { approximate: &approximate, criterion, region: &region, group: Some(group) };
             PkMiqp { engine: self.engine, settings: &own }.solve(&task, &clock, stop, |_| {})
         };
@@ -102,25 +103,4 @@ fn joined(
         }
     }
     best
-}
-
-/// The region of one group's inputs; all other inputs stay at their lower ends.
-fn own_region(region: &Region, inputs: &[usize]) -> Result<Region> {
-    let is_own = |j: usize| inputs.contains(&j);
-    let side = |j: usize| (region.lower()[j], if is_own(j) { region.upper()[j] } else { region.lower()[j] });
-    let whole: Vec<usize> = (0..region.dim()).filter(|j| is_own(*j) && region.integer()[*j]).collect();
-    let mut own = Region::new(&(0..region.dim()).map(side).collect::<Vec<_>>())?.with_integers(&whole)?;
-    for row in region.rows() {
-        let pairs = row.quadratic().iter().flat_map(|(j, k, _)| [*j, *k]);
-        let variables: Vec<usize> = row.linear().iter().map(|(j, _)| *j).chain(pairs).collect();
-        if variables.iter().all(|j| is_own(*j)) {
-            own = own.with_row(row.clone())?;
-        } else if variables.iter().any(|j| is_own(*j)) {
-            return Err(fathom_global::Error::Unsupported {
-                what: "a constraint on inputs of several groups, group by group",
-            }
-            .into());
-        }
-    }
-    Ok(own)
 }
