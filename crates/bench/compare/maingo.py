@@ -76,7 +76,8 @@ def maingo(problem):
     cpu, clock = time.process_time() - cpu, time.perf_counter() - clock
     return {
         "x": solver.get_solution_point(),
-        "lower_bound": solver.get_final_LBD(),
+        # The largest number of all stands for no bound.
+        "lower_bound": solver.get_final_LBD() if solver.get_final_LBD() > -sys.float_info.max else None,
         "status": status.name if cpu < LIMIT else "cpu_limit",
         "nodes": int(solver.get_iterations()),
         "cpu_seconds": cpu,
