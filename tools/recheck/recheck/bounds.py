@@ -15,6 +15,7 @@ from .polyline import Polyline
 from .quadratic import Quadratic, WeightedSums
 
 NOTHING = Cubic(ZERO)
+LEAST_PIVOT = arb(1e-9)
 
 
 def weighted_covariances(frame: Frame, weights: Sequence[arb], order: int) -> Quadratic:
@@ -59,7 +60,9 @@ def subtract_deviation(quadratic: Quadratic, frame: Frame, factor: arb, prior: a
     if prior is not None or not moving:
         quadratic.constant -= factor * root(variance if prior is None else prior)
         return
-    pivot = (variance + add_up(term.average() for term in moving)).mid()
+    ends = [end for term in moving for end in term.ends()]
+    middle, sizes = (variance + add_up(ends)).mid(), (variance + add_up(map(abs, ends))).mid()
+    pivot = middle.max(LEAST_PIVOT * sizes).mid()
     scale = factor / (2 * root(pivot))
     quadratic.constant -= scale * (variance + pivot)
     for term in moving:
@@ -76,9 +79,9 @@ class PriorOnBox:
         self._least = add_up(square(positive_part(abs(c) - h)) for c, h in corners)
         self._largest = add_up(square(abs(c) + h) for c, h in corners)
 
-    def average(self) -> arb:
-        """The middle between the values at the least and the largest |z|²."""
-        return HALF * self._term.variance * (self._kernel.value(self._least) + self._kernel.value(self._largest))
+    def ends(self) -> list[arb]:
+        """Half of the values at the least and the largest |z|²."""
+        return [HALF * self._term.variance * self._kernel.value(end) for end in (self._least, self._largest)]
 
     def _line(self) -> tuple[arb, arb]:
         """A line above the term: its value at |z|² = 0 and its slope."""

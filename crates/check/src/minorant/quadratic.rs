@@ -14,6 +14,9 @@ use fathom_proof::{Evidence, Order};
 /// A number that is negligible beside all others but far from underflow. It makes a matrix of zeros positive definite.
 const TINY: f64 = 1e-200;
 
+/// The least pivot, as a share of the sizes of what it lies midway between. Any positive number is valid.
+const LEAST_PIVOT: f64 = 1e-9;
+
 /// c0 + bᵀu + ½uᵀAu on the cube; `matrix` holds A on and below the diagonal.
 pub(crate) struct Quadratic {
     pub(super) constant: Interval,
@@ -162,7 +165,7 @@ impl Quadratic {
         let dim = self.linear.len();
         let mut constant = model.sigma_f.square();
         let (mut linear, mut square) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
-        let mut middle = constant;
+        let (mut middle, mut sizes) = (constant, constant);
         for term in &model.terms {
             if term.kernel.is_stationary() {
                 continue;
@@ -179,13 +182,15 @@ impl Quadratic {
                     let (low, high) = (Interval::point(*offset) + least, Interval::point(*offset) + most);
                     let slope = term.variance * (0..*degree).fold(Interval::ZERO, |sum, k| sum * low + high.power(k));
                     constant = constant + term.variance * low.power(*degree) + slope * (central - least);
-                    middle = middle + term.variance * (low.power(*degree) + high.power(*degree)) * 0.5;
+                    let half = term.variance * (low.power(*degree) + high.power(*degree)) * 0.5;
+                    (middle, sizes) = (middle + half, sizes + half);
                     slope
                 }
                 Kernel::Polyline(polyline) => {
                     let (value, slope) = polyline.line(least.hull(most), central + term.half_squares(cube), false);
                     constant = constant + term.variance * (value - slope * term.half_squares(cube));
-                    middle = middle + term.variance * (polyline.value(least) + polyline.value(most)) * 0.5;
+                    let [first, last] = [least, most].map(|square| term.variance * polyline.value(square) * 0.5);
+                    (middle, sizes) = (middle + first + last, sizes + first.abs() + last.abs());
                     term.variance * slope
                 }
                 Kernel::Matern12
@@ -202,7 +207,9 @@ impl Quadratic {
                 square[*input] = slope * w.square() * 2.0;
             }
         }
-        let pivot = Interval::point(middle.guess());
+        // A polyline may be negative, and a pivot must not be: 0 makes the quadratic unknown.
+        let (middle, least) = (middle.guess(), LEAST_PIVOT * sizes.guess());
+        let pivot = Interval::point(if middle > least { middle } else { least });
         let factor = rho / (pivot.sqrt() * 2.0);
         self.constant = self.constant - factor * (constant + pivot);
         for j in 0..dim {

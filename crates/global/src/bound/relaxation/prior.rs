@@ -7,6 +7,9 @@ use crate::problem::{Curve, KernelTerm, Line, Polyline, Tables};
 use crate::region::{MOST_INPUTS, Vector};
 use crate::rounding;
 
+/// The least pivot, as a share of the sizes of what it lies midway between.
+const LEAST_PIVOT: f64 = 1e-9;
+
 /// constant + Σ_j (b_j x_j + ½ c_j x_j²) ≥ k(x, x) on the cube.
 #[derive(Debug, Clone)]
 pub(crate) struct Prior {
@@ -44,6 +47,7 @@ impl Prior {
     pub fn place(&mut self, tables: &Tables, on: &ScaledBox) {
         *self = Self::constant(tables.variance);
         self.is_constant = false;
+        let mut sizes = tables.variance;
         for term in &tables.terms {
             if term.is_stationary() {
                 continue;
@@ -56,8 +60,12 @@ impl Prior {
                 middle += c * c;
             }
             let slope = match &term.curve {
-                Curve::Power { degree, offset } => self.draw_secant(term, (*degree, *offset), (least, most), middle),
+                Curve::Power { degree, offset } => {
+                    sizes += term.variance * 0.5 * (term.curve.value(least) + term.curve.value(most));
+                    self.draw_secant(term, (*degree, *offset), (least, most), middle)
+                }
                 Curve::Polyline(polyline) => {
+                    sizes += term.variance * 0.5 * (polyline.value(least).abs() + polyline.value(most).abs());
                     let halves: f64 = term.inputs.iter().map(|input| 0.5 * on.half[*input].powi(2)).sum();
                     self.draw_line(term, polyline, (least, most), (middle, halves))
                 }
@@ -69,6 +77,8 @@ impl Prior {
                 self.square[*input] = 2.0 * slope * w * w;
             }
         }
+        // A polyline may be negative, and a pivot must not be.
+        self.pivot = self.pivot.max(LEAST_PIVOT * sizes);
     }
 
     /// Adds the secant of a power of |z|², which is `middle` at the centre; returns its slope.
