@@ -2,7 +2,7 @@
 //! `fathom solve` and the keys of `pk` in Python; what is left out is the default, or the preset's.
 
 use crate::{Error, Method, Result};
-use fathom_gp::Curvature;
+use fathom_gp::{Curvature, Posterior};
 use fathom_miqp::{Encoding, Gurobi, Scip, Solver};
 use fathom_paper::theory::SegmentSchedule;
 use fathom_paper::{Breakpoints, Engine, PkSettings, PolishFrom, Treatment, TrueBound, WarmStart};
@@ -160,6 +160,12 @@ impl PkOptions {
             Method::Pk if self.group_by_group == Some(true) => Method::PkGroups,
             method => method,
         }
+    }
+
+    /// Refuses to go group by group through a model that is no sum.
+    pub fn check_groups(&self, method: &Method, posterior: &Posterior) -> Result<()> {
+        let is_one = posterior.model().covariance.terms().len() == 1;
+        if *method == Method::PkGroups && is_one { Err(Error::OneGroup) } else { Ok(()) }
     }
 
     /// The settings in round `t`, if `found` solves.

@@ -134,6 +134,7 @@ impl Request {
             pk.pool = Some(keywords.pool);
         }
         let method = pk.method(method);
+        pk.check_groups(&method, posterior).or_raise()?;
         let found = match is_pk {
             true => pk.find(Engine::is_embeddable(posterior.x().dim())).or_raise()?,
             false => Found::Embedded,

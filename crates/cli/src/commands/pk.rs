@@ -108,11 +108,9 @@ fn solve(args: &Solve, options: &PkOptions, instance: &Statement, stop: &Stop) -
     let meter = Meter::new();
     meter.tell(|| format!("minimising {} by PK-MIQP", plain(&instance.name)));
     let left = || args.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
-    let settings = Settings {
-        pk: options.settings(1, &found)?,
-        engine: found.engine(),
-        ..asked(args, options.method(Method::Pk), left())
-    };
+    let method = options.method(Method::Pk);
+    options.check_groups(&method, &posterior)?;
+    let settings = Settings { pk: options.settings(1, &found)?, engine: found.engine(), ..asked(args, method, left()) };
     let answer = minimise(&posterior, criterion, &region, &settings, stop, |progress| meter.search(progress, left()));
     meter.clear();
     Ok(answer?)

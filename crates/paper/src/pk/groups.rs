@@ -12,7 +12,7 @@ use super::clock::Clock;
 use super::engine::Task;
 use super::linearisation::linearise;
 use super::outcome::GroupsOutcome;
-use super::settings::PkSettings;
+use super::settings::{PkSettings, PolishFrom};
 use super::solution::Solution;
 use crate::encode::group_region;
 use crate::error::{Error, NoPoint, Result};
@@ -34,9 +34,6 @@ impl PkMiqp<'_> {
         let clock = Clock::new(self.settings);
         let approximate = linearise(posterior, region, self.settings.breakpoints, self.settings.treatment)?;
         let terms = posterior.model().covariance.terms();
-        if terms.len() == 1 {
-            return Err(Error::OneGroup);
-        }
         // Each group has its share of the gap, and its own thread.
         let own = PkSettings {
             gap: self.settings.gap / terms.len() as f64,
@@ -62,7 +59,10 @@ impl PkMiqp<'_> {
         }
         let mut acquisition = Acquisition::new(posterior, criterion)?;
         let inputs: Vec<&[usize]> = terms.iter().map(fathom_gp::Term::inputs).collect();
-        let joined = joined(&mut acquisition, region, &inputs, &solutions);
+        let mut joined = joined(&mut acquisition, region, &inputs, &solutions);
+        if self.settings.polish_from == PolishFrom::Pool {
+            joined = improved(&mut acquisition, joined, &inputs, &solutions);
+        }
         let polished = self.polished(&mut acquisition, region, &[joined], &clock, stop)?;
         Ok(GroupsOutcome {
             x: polished.end.x,
@@ -78,22 +78,27 @@ impl PkMiqp<'_> {
     }
 }
 
-/// The groups' minimisers together; then, group by group, the point of its pool with which the whole has the lowest true value.
+/// The groups' minimisers together.
 fn joined(
     acquisition: &mut Acquisition<'_>,
     region: &Region,
     inputs: &[&[usize]],
     solutions: &[Solution],
 ) -> Incumbent {
-    let with = |x: &[f64], inputs: &[usize], from: &[f64]| -> Vec<f64> {
-        let mut x = x.to_vec();
-        inputs.iter().for_each(|input| x[*input] = from[*input]);
-        x
-    };
-    let start = region.lower().to_vec();
-    let together =
-        inputs.iter().zip(solutions).fold(start, |x, (own, solution)| with(&x, own, &solution.certificate.x));
-    let mut best = Incumbent::evaluate(acquisition, together);
+    let mut x = region.lower().to_vec();
+    for (own, solution) in inputs.iter().zip(solutions) {
+        x = with(&x, own, &solution.certificate.x);
+    }
+    Incumbent::evaluate(acquisition, x)
+}
+
+/// Group by group, the point of its pool with which the whole has the lowest true value.
+fn improved(
+    acquisition: &mut Acquisition<'_>,
+    mut best: Incumbent,
+    inputs: &[&[usize]],
+    solutions: &[Solution],
+) -> Incumbent {
     for (own, solution) in inputs.iter().zip(solutions) {
         for candidate in &solution.pool {
             let other = Incumbent::evaluate(acquisition, with(&best.x, own, &candidate.x));
@@ -103,4 +108,11 @@ fn joined(
         }
     }
     best
+}
+
+/// `x`, with some inputs of another point.
+fn with(x: &[f64], inputs: &[usize], from: &[f64]) -> Vec<f64> {
+    let mut x = x.to_vec();
+    inputs.iter().for_each(|input| x[*input] = from[*input]);
+    x
 }

@@ -288,6 +288,7 @@ fn without_the_certified_search_nothing_is_said_of_the_true_function() {
 #[test]
 fn every_point_of_a_solver_is_evaluated_again() {
     let (posterior, settings) = thin();
+    let settings = PkSettings { true_bound: TrueBound::Theorem, ..settings };
     let scripted = |status, bound, points: &[[f64; 2]]| {
         let solver = Scripted { status, bound, points: points.iter().map(|x| x.to_vec()).collect() };
         let criterion = Criterion::Lcb { kappa: 1.0 };

@@ -169,7 +169,8 @@ fn tokens(text: &str) -> Vec<String> {
 #[test]
 fn exported_programs_are_as_committed() {
     let (posterior, region) = small();
-    let approximate = linearise(&posterior, &region, Breakpoints::Error(0.1), Treatment::KeepAll).unwrap();
+    let variance = posterior.model().covariance.terms()[0].variance();
+    let approximate = linearise(&posterior, &region, Breakpoints::Error(0.1 / variance), Treatment::KeepAll).unwrap();
     let full = Program::full(&approximate, LCB, &region, NegativeVariance::Excluded).unwrap();
     let clamped = Program::full(&approximate, LCB, &region, NegativeVariance::Clamped).unwrap();
     let sub = Program::sub(&approximate, &region).unwrap();

@@ -104,13 +104,25 @@ fn what_an_optimiser_cannot_do_or_would_pass_over_is_refused_when_the_file_is_re
         Err(Error::File { message, .. }) => assert!(message.contains(part), "{strategy}: {message}"),
         other => panic!("{strategy}: {other:?}"),
     };
-    let others = ["pk", "pk-groups'\ngroups = [['x', 'y']]\nacquisition = 'lcb", "multistart", "l-bfgs-b", "slsqp"];
-    for optimiser in others.map(|optimiser| format!("optimiser = '{optimiser}'")) {
+    for optimiser in ["multistart", "l-bfgs-b", "slsqp"].map(|optimiser| format!("optimiser = '{optimiser}'")) {
         with(&optimiser, "").unwrap();
         refused(&format!("{optimiser}\nnode_limit = 9"), "", "`node_limit`");
+        refused(&format!("{optimiser}\nmemory_limit = '1GB'"), "", "`memory_limit`");
+        refused(&format!("{optimiser}\nrelative_gap = 0.1"), "", "`relative_gap`");
+        refused(&format!("{optimiser}\npk.segments = 3"), "", "`pk`: only optimiser = \"pk\"");
         refused(&optimiser, "gain = 0.1", "stop.gain would never be met: ");
         refused(&optimiser, "gain = 0.1", "use optimiser = \"certified\"");
     }
+    for optimiser in ["pk'", "pk-groups'\ngroups = [['x', 'y']]"].map(|name| format!("optimiser = '{name}")) {
+        with(&format!("{optimiser}\nnode_limit = 9\nmemory_limit = '1GB'\nrelative_gap = 0.1"), "gain = 0.1").unwrap();
+        let alone = format!("{optimiser}\npk.true_bound = 'theorem'");
+        refused(&alone, "gain = 0.1", "stop.gain would never be met: ");
+        refused(&alone, "gain = 0.1", "true_bound = \"certified\" in [strategy.pk]");
+        refused(&format!("{optimiser}\npk.round = 3"), "", "counts its rounds itself");
+        refused(&format!("{optimiser}\npk.tolerance = 1e-6"), "", "the certified search has no use for it");
+        refused(&format!("{optimiser}\npk.segment = 3"), "", "unknown field `segment`");
+    }
+    refused("memory_limit = 'much'", "", "800MB or 4GB");
     for optimiser in ["multistart", "nelder-mead", "cobyla", "trust-constr"] {
         refused(&format!("optimiser = '{optimiser}'\ngap = 0.1"), "", "`gap`");
         refused(&format!("optimiser = '{optimiser}'\nthreads = 2"), "", "`threads`");
@@ -165,7 +177,8 @@ fn a_built_in_function_has_no_timeout_and_no_retries() {
 fn what_a_store_has_kept_stays_readable_though_it_is_refused_now() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("study.db").display());
-    let kept = "name = 'old'\n[parameters]\nx = { type = 'float', low = 0, high = 1 }\n[strategy]\noptimiser = 'pk'\n";
+    let kept =
+        "name = 'old'\n[parameters]\nx = { type = 'float', low = 0, high = 1 }\n[strategy]\noptimiser = 'slsqp'\n";
     drop(Study::create(&url, Definition::parse(kept).unwrap()).unwrap());
     let by_hand = rusqlite::Connection::open(folder.path().join("study.db")).unwrap();
     let edited = format!("{kept}node_limit = 9\n[stop]\ngain = 0.1\n");

@@ -176,7 +176,9 @@ fn a_lapsed_lease_hands_the_same_trial_to_the_next_who_asks() {
 
 #[test]
 fn every_method_without_a_certificate_serves_as_optimiser() {
-    for name in ["pk", "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr"] {
+    for name in
+        ["pk'\npk.true_bound = 'theorem", "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr"]
+    {
         let mut study = study(&format!("{PLANE}optimiser = '{name}'"));
         for _ in 0..8 {
             let trial = study.ask(1).unwrap().remove(0);

@@ -7,7 +7,7 @@ use fathom_study::{Definition, Error, Origin, Outcome, Point, Scope, Study, Tria
 const PLANE: &str = "x = { type = 'float', low = -1, high = 2 }\ny = { type = 'float', low = -1, high = 2 }\n";
 
 /// One study of each kind: a name, what stands before the parameters, the parameters, and the strategy.
-const KINDS: [(&str, &str, &str, &str); 21] = [
+const KINDS: [(&str, &str, &str, &str); 23] = [
     ("plain", "", PLANE, ""),
     (
         "small units",
@@ -39,7 +39,14 @@ const KINDS: [(&str, &str, &str, &str); 21] = [
     ("improvement", "", PLANE, "acquisition = 'ei'"),
     ("log improvement", "", PLANE, "acquisition = 'log-ei'\nkernel = 'rbf'"),
     ("additive", "", PLANE, "groups = [['x'], ['y']]"),
-    ("piecewise linear", "", PLANE, "optimiser = 'pk'\nkernel = 'matern52'"),
+    ("piecewise linear", "", PLANE, "optimiser = 'pk'\nkernel = 'matern52'\npk = { true_bound = 'theorem' }"),
+    (
+        "the paper's",
+        "",
+        PLANE,
+        "preset = 'paper'\npk = { true_bound = 'certified', kernel_error = 0.1, schedule = 0.5 }",
+    ),
+    ("the paper's, by groups", "", PLANE, "optimiser = 'pk-groups'\ngroups = [['x'], ['y']]"),
     ("maximise", "goal = 'maximise'", PLANE, "kernel = 'rq'\nnoise = 'learned'\nscaling = 'unit'\nard = false"),
     ("cut short", "", PLANE, "node_limit = 3\ngap = 1e-5"),
     ("linear", "", PLANE, "kernel = 'linear'\noffset = 0.5\nnoise = 'learned'"),
@@ -170,6 +177,9 @@ fn the_best_point_left_of_a_finite_space_has_a_proof_over_the_whole() {
     assert!(!scopes.contains(&None), "{scopes:?}");
 }
 
+/// Each group alone, without a bound of the whole.
+const ALONE: &str = "'pk-groups'\ngroups = [['x'], ['y']]\npk = { true_bound = 'theorem' }";
+
 #[test]
 fn what_no_model_chose_or_no_search_proved_has_no_proof() {
     let mut study = played("memory:", "plain", 5);
@@ -185,8 +195,7 @@ fn what_no_model_chose_or_no_search_proved_has_no_proof() {
     assert!(matches!(study.verify(0), Err(Error::NoSuchTrial { id: 0, .. })));
     study.ask(1).unwrap();
     study.verify(7).unwrap();
-    for (optimiser, part) in [("'multistart'", "proves nothing"), ("'pk-groups'\ngroups = [['x'], ['y']]", "the whole")]
-    {
+    for (optimiser, part) in [("'multistart'", "proves nothing"), (ALONE, "the whole")] {
         let text = format!("[parameters]\n{PLANE}[strategy]\ninitial = 4\noptimiser = {optimiser}");
         let mut study = Study::create("memory:", Definition::parse(&text).unwrap()).unwrap();
         for _ in 0..5 {
