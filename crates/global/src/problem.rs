@@ -113,10 +113,8 @@ impl<'p> Problem<'p> {
         group: usize,
     ) -> Result<Self> {
         // The imprecision of a generalised bound belongs to the sum.
-        let criterion = match criterion {
-            Criterion::Glcb { kappa, .. } => Criterion::Lcb { kappa },
-            criterion => criterion,
-        };
+        let criterion =
+            if let Criterion::Glcb { kappa, .. } = criterion { Criterion::Lcb { kappa } } else { criterion };
         let mut problem = Self::piecewise_linear(approximate, criterion, region, negative)?;
         if group >= problem.objective().terms.len() {
             return Err(Error::Unsupported { what: "a group that the model does not have" });

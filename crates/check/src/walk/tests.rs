@@ -40,10 +40,12 @@ fn is_piecewise(kernel: &StatedKernel) -> bool {
 
 /// A noise that makes the matrices of piecewise-linear kernels positive definite.
 fn noise_of(kernel: &StatedKernel, otherwise: f64) -> f64 {
-    match kernel {
-        StatedKernel::PiecewiseLinear { .. } => 1.0,
-        StatedKernel::PiecewiseLinearProduct { .. } => 20.0,
-        _ => otherwise,
+    if matches!(kernel, StatedKernel::PiecewiseLinearProduct { .. }) {
+        20.0
+    } else if is_piecewise(kernel) {
+        1.0
+    } else {
+        otherwise
     }
 }
 
@@ -64,10 +66,8 @@ fn question(
     // Piecewise-linear kernels do not mix with others.
     let second = if is_piecewise(&kernels[0]) == is_piecewise(&kernels[1]) { &kernels[1] } else { &kernels[0] };
     // A mean counts at points with a negative variance, too.
-    let negative = match acquisition {
-        StatedAcquisition::Mean => StatedNegative::Clamped,
-        _ => StatedNegative::Excluded,
-    };
+    let is_mean = acquisition == StatedAcquisition::Mean;
+    let negative = if is_mean { StatedNegative::Clamped } else { StatedNegative::Excluded };
     let term = |kernel: &StatedKernel, inputs: Vec<usize>| StatedTerm { kernel: kernel.clone(), inputs, variance: 0.8 };
     let mut terms = vec![term(&kernels[0], vec![0])];
     if dim > 1 {

@@ -2,7 +2,9 @@
 
 use super::Forger;
 use crate::records;
-use fathom_proof::{KernelFields, KernelName, Proof, StatedAcquisition, StatedKernel, StatedNegative, StatedRow};
+use fathom_proof::{
+    KernelFields, KernelName, KnotArgument, Proof, StatedAcquisition, StatedKernel, StatedNegative, StatedRow,
+};
 use rand::RngExt as _;
 
 /// The kernel before this one, among the kernels without fields.
@@ -142,11 +144,12 @@ impl Forger {
                 }
                 if share > 0.93 {
                     // The same knots of the other argument.
-                    term.kernel = match term.kernel.clone() {
-                        StatedKernel::PiecewiseLinear { knots } => StatedKernel::PiecewiseLinearProduct { knots },
-                        StatedKernel::PiecewiseLinearProduct { knots } => StatedKernel::PiecewiseLinear { knots },
-                        kernel => kernel,
-                    };
+                    let (name, mut fields) = term.kernel.clone().into_fields();
+                    fields.knots = fields.knots.map(|(argument, knots)| match argument {
+                        KnotArgument::Distance => (KnotArgument::InnerProduct, knots),
+                        KnotArgument::InnerProduct => (KnotArgument::Distance, knots),
+                    });
+                    term.kernel = StatedKernel::named(name, fields).expect("the fields are those of the kernel");
                 }
                 return;
             }

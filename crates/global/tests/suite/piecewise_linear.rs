@@ -108,7 +108,7 @@ proptest! {
         let kappa = match criterion {
             Criterion::Lcb { kappa } | Criterion::Glcb { kappa, .. } => kappa,
             Criterion::Deviation => 1.0,
-            _ => 0.0,
+            Criterion::Mean | Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. } => 0.0,
         };
         let room = fuzz(&approximate, kappa);
         if certificate.status == Status::Infeasible {
