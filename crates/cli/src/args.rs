@@ -39,7 +39,7 @@ pub enum Command {
     /// Find the certified global minimum of an acquisition function.
     ///
     /// Example: fathom solve instances/prior_d2_rbf_r00.json --proof my.proof
-    Solve(Solve),
+    Solve(Box<Solve>),
     /// How far from the minimum are points that something else found? By the search's own word: no proof file covers it.
     ///
     /// Example: fathom audit instances/prior_d2_rbf_r00.json --x 0.1,0.2

@@ -21,7 +21,7 @@ pub enum Detour {
     /// The method minimised the piecewise-linear function; the outcome has its certificate.
     Pk(Box<PkOutcome>),
     /// The method minimised the functions of the groups.
-    Groups(GroupsOutcome),
+    Groups(Box<GroupsOutcome>),
 }
 
 impl Answer {
@@ -32,7 +32,7 @@ impl Answer {
     }
 
     pub(crate) fn by_groups(outcome: GroupsOutcome) -> Self {
-        Self { certificate: outcome.of_true_function(), proof: None, detour: Some(Detour::Groups(outcome)) }
+        Self { certificate: outcome.of_true_function(), proof: None, detour: Some(Detour::Groups(Box::new(outcome))) }
     }
 
     /// The certificate of the piecewise-linear function, if the paper's method ran.

@@ -17,7 +17,7 @@ const UNITS: [(&str, u64); 9] = [
 pub fn bytes(text: &str) -> Option<u64> {
     let read = |(unit, size): &(&str, u64)| Some((text.trim().strip_suffix(unit)?.trim().parse::<f64>().ok()?, *size));
     let (count, size) = UNITS.iter().find_map(read)?;
-    (count.is_finite() && count > 0.0).then(|| (count * size as f64) as u64)
+    (count.is_finite() && count > 0.0).then_some((count * size as f64) as u64)
 }
 
 #[cfg(test)]

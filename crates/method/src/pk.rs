@@ -156,10 +156,8 @@ impl Found {
 impl PkOptions {
     /// The method that these options and the name `pk` stand for.
     pub fn method(&self, named: Method) -> Method {
-        match named {
-            Method::Pk if self.group_by_group == Some(true) => Method::PkGroups,
-            method => method,
-        }
+        let is_by_group = named == Method::Pk && self.group_by_group == Some(true);
+        if is_by_group { Method::PkGroups } else { named }
     }
 
     /// Refuses to go group by group through a model that is no sum.

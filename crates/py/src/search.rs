@@ -185,7 +185,7 @@ fn into_python(answer: Answer, py: Python<'_>) -> PyResult<Certificate> {
         Some(Detour::Groups(outcome)) => {
             let of_group = |group: &fathom_global::Certificate| Py::new(py, Certificate::new(group.clone(), None));
             let groups = outcome.groups.iter().map(of_group).collect::<PyResult<_>>()?;
-            Ok(Certificate::by_way_of(certificate, groups, Run::from(outcome)))
+            Ok(Certificate::by_way_of(certificate, groups, Run::from(*outcome)))
         }
     }
 }

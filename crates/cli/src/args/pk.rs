@@ -154,7 +154,7 @@ impl Pk {
         let words = self.words().filter_map(|(name, word)| Some((name, read(word?))));
         let others = [
             self.paper.then(|| ("preset", Value::from("paper"))),
-            self.group_by_group.then(|| ("group_by_group", Value::Bool(true))),
+            self.group_by_group.then_some(("group_by_group", Value::Bool(true))),
             (pool > 0).then(|| ("pool", Value::from(pool))),
             Some(("parameters", parameters.into())),
         ];
@@ -168,10 +168,10 @@ fn option(name: &str) -> String {
 }
 
 /// A number or a truth value if the word is one, else the word.
-fn read(word: &String) -> Value {
+fn read(word: &str) -> Value {
     match serde_json::from_str(word) {
         Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
-        _ => Value::from(word.as_str()),
+        _ => Value::from(word),
     }
 }
 
@@ -184,15 +184,15 @@ mod tests {
     /// The keys that `[strategy.pk]` knows, by what its reader says of one that it does not know.
     fn keys() -> Vec<String> {
         let unknown = Map::from_iter([("?".to_owned(), Value::Null)]);
-        let said = serde_json::from_value::<PkOptions>(unknown.into()).unwrap_err().to_string();
-        let listed = said.split_once("expected one of ").unwrap().1;
+        let said = serde_json::from_value::<PkOptions>(unknown.into()).expect_err("no such key").to_string();
+        let listed = said.split_once("expected one of ").expect("a list of the keys").1;
         listed.split(", ").map(|key| key.trim_matches(|c| c != '_' && !char::is_alphanumeric(c)).to_owned()).collect()
     }
 
     #[test]
     fn every_setting_of_the_papers_method_is_an_option_of_the_same_name() {
         let command = Args::command();
-        let solve = command.find_subcommand("solve").unwrap();
+        let solve = command.find_subcommand("solve").expect("a command");
         let options: Vec<&str> = solve.get_arguments().filter_map(clap::Arg::get_long).collect();
         for key in keys() {
             // A parameter is given one by one.
@@ -206,10 +206,9 @@ mod tests {
     fn a_mistake_is_named_by_its_option() {
         let pk = |words: &[&str]| {
             let all = ["fathom", "solve", "a.json"].iter().chain(words);
-            match <Args as clap::Parser>::try_parse_from(all).unwrap().command {
-                crate::args::Command::Solve(solve) => solve.pk.options(solve.pool),
-                _ => unreachable!(),
-            }
+            let parsed = <Args as clap::Parser>::try_parse_from(all).expect("options that exist");
+            let crate::args::Command::Solve(solve) = parsed.command else { panic!("it is `solve`") };
+            solve.pk.options(solve.pool)
         };
         for (words, says) in [
             (["--segments", "few"], "--segments: "),
@@ -217,10 +216,10 @@ mod tests {
             (["--engine", "cplex"], "--engine: unknown variant `cplex`"),
             (["--parameter", "Cuts"], "--parameter: `Cuts` is not NAME=VALUE"),
         ] {
-            let error = pk(&words).unwrap_err().to_string();
+            let error = pk(&words).expect_err(says).to_string();
             assert!(error.contains(says), "{error}");
         }
-        let read = pk(&["--segments", "12", "--pool", "3", "--parameter", "a/b=2", "--paper"]).unwrap();
+        let read = pk(&["--segments", "12", "--pool", "3", "--parameter", "a/b=2", "--paper"]).expect("settings");
         assert_eq!((read.pool, read.parameters.len(), read.preset.is_some()), (Some(3), 1, true));
     }
 }

@@ -230,9 +230,8 @@ fn whose(certificate: &Certificate, solver: &str) -> String {
     let proven = matches!(certificate.claim, Claim::PiecewiseLinear { bound_by: BoundBy::Proof, .. });
     let word = if proven { "proven".to_owned() } else { format!("{solver}'s word") };
     let gap = certificate.gap.map(|gap| format!(", gap {gap:.1e}")).unwrap_or_default();
-    let ended = match certificate.status {
-        Status::Optimal => "closed".to_owned(),
-        status => format!("not closed: {}", status.name().replace('_', " ")),
-    };
+    let status = certificate.status;
+    let is_closed = status == Status::Optimal;
+    let ended = if is_closed { "closed".into() } else { format!("not closed: {}", status.name().replace('_', " ")) };
     format!("{bound:.6}   {word}, {ended}{gap}")
 }

@@ -1,12 +1,12 @@
 //! The search for programs and libraries, which keeps a list of what it tried.
 
-use super::Host;
 use crate::error::Error;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The variable that names the Python to ask for packages before all others.
 const PYTHON: &str = "FATHOM_PYTHON";
@@ -117,12 +117,21 @@ pub(super) fn program(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|directory| directory.join(&file)).find(|path| path.is_file())
 }
 
+/// The Python that this process is, if it is one and said so.
+static CURRENT: OnceLock<PathBuf> = OnceLock::new();
+
+/// Takes `program` for the Python that this process is, if its name says that it is a Python.
+pub(super) fn note_current(program: &Path) {
+    if program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python")) {
+        let _ = CURRENT.set(program.to_path_buf());
+    }
+}
+
 /// The Pythons to ask for packages: the one that is named, this process if it is one, those of activated environments, those on the search path.
 fn pythons() -> Vec<PathBuf> {
     let named = env::var_os(PYTHON).map(PathBuf::from);
     let active = ENVIRONMENTS.into_iter().filter_map(env::var_os).filter_map(|folder| python_in(Path::new(&folder)));
-    let is_python = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
-    let current = Host::registered().map(|host| host.program.clone()).filter(is_python);
+    let current = CURRENT.get().cloned();
     let mut all: Vec<PathBuf> = named.into_iter().chain(current).chain(active).collect();
     all.extend(["python3", "python"].into_iter().filter_map(program));
     let mut seen = Vec::new();

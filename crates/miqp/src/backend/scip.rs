@@ -57,17 +57,13 @@ static REGISTERED: OnceLock<Host> = OnceLock::new();
 impl Host {
     /// Makes this the host of the process, once; a later call changes nothing.
     pub fn register(self) {
+        locate::note_current(&self.program);
         let _ = REGISTERED.set(self);
-    }
-
-    /// The host that the process registered.
-    pub(crate) fn registered() -> Option<&'static Self> {
-        REGISTERED.get()
     }
 
     /// The registered host; else `fathom-scip` beside the current program, in the directory above (cargo puts it there for tests), or on the search path.
     pub fn find() -> Option<Self> {
-        if let Some(host) = Self::registered() {
+        if let Some(host) = REGISTERED.get() {
             return Some(host.clone());
         }
         let file = format!("{HOST}{}", env::consts::EXE_SUFFIX);

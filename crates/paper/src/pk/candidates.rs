@@ -1,10 +1,12 @@
 //! Points of the region with their piecewise-linear and true values: P_sub, P_rand and P_full of Algorithm 1.
 
-use super::solution::Function;
 use fathom_global::Region;
 use fathom_global::local::settle;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+
+/// The piecewise-linear function at x; `None` if x does not count.
+pub(super) type Function<'f> = Box<dyn FnMut(&[f64]) -> Option<f64> + 'f>;
 
 /// Random points tried for each point wanted, since rows or (5c) may refuse some.
 const TRIES: usize = 1000;

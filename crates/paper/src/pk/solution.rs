@@ -1,7 +1,7 @@
 //! One program solved: the start, the solve, and the certificate of the piecewise-linear function.
 
 use super::PkMiqp;
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Function};
 use super::clock::Clock;
 use super::engine::{Ending, Engine, Solved, Task, searched, solved};
 use super::settings::{PkSettings, Treatment, WarmStart};
@@ -47,9 +47,6 @@ struct Start {
     found: usize,
     seconds: Option<f64>,
 }
-
-/// The piecewise-linear function at x; `None` if x does not count.
-pub(super) type Function<'f> = Box<dyn FnMut(&[f64]) -> Option<f64> + 'f>;
 
 impl PkMiqp<'_> {
     /// The points of P_full and the certificate of the piecewise-linear function.

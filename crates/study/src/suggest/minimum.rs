@@ -69,7 +69,7 @@ impl Search<'_> {
             _ if stage == Stage::Bound => Method::Certified,
             // A ball joins the inputs of all groups, so the paper's way by groups ends there.
             Method::PkGroups if !balls.is_empty() => Method::Pk,
-            method => method.clone(),
+            method @ (Method::Certified | Method::Pk | Method::PkGroups | Method::Local(_)) => method.clone(),
         };
         let pk = match method {
             Method::Pk | Method::PkGroups => self.strategy.pk.settings(surrogate.round, self.found)?,
