@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The wall-clock limit of the whole solve; none by default. It counts from the call, so writing the model, starting the
-    /// solver and reading its answer are part of it. A solver that is late is interrupted, and killed after 2 % more.
+    /// solver and reading its answer are part of it. A solver that is late is interrupted, and killed after 3 % more.
     pub time_limit: Option<Duration>,
     /// The most branch-and-bound nodes; none by default.
     pub node_limit: Option<u64>,

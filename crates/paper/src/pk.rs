@@ -80,7 +80,8 @@ impl<'s> PkMiqp<'s> {
         let mut pool: Vec<Incumbent> = evaluated.collect();
         pool.sort_by(|a, b| a.value.total_cmp(&b.value));
         let polished = self.polished(&mut acquisition, region, &pool, &clock, stop)?;
-        let error = transfer(criterion, theory::estimate_a_posteriori(&approximate)?, settings.treatment);
+        let theory = theory::Figures::new(&approximate)?;
+        let error = transfer(criterion, theory.estimate(), settings.treatment);
         Ok(PkOutcome {
             x: polished.end.x,
             value: polished.end.value,
@@ -88,6 +89,7 @@ impl<'s> PkMiqp<'s> {
             searched: self.searched_truth(posterior, criterion, region, &clock, stop, report)?,
             true_function_estimate: certificate.lower_bound.zip(error).map(|(lower, error)| lower - error),
             approximation_error: error,
+            theory,
             certificate: Certificate { seconds: clock.seconds(), ..certificate },
             segments: approximate.pwl().kernels().iter().map(fathom_gp::PwlKernel::segments).sum(),
             kernel_error: approximate.pwl().error(),

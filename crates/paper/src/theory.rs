@@ -32,6 +32,7 @@
 
 use faer::Mat;
 use fathom_gp::{Kernel, Posterior, PwlKernel, PwlPosterior, Result, Spectrum};
+use serde::Serialize;
 
 /// A bound of |μ(x) − μ̃(x)| and |σ(x) − σ̃(x)|, uniform over the box, evaluated in floating point. It is not a proof: the
 /// module's head says by how much rounding can make it too small.
@@ -88,6 +89,49 @@ impl Constants {
             1.0 / (t as f64).powi(2) + self.added_regret(t, *beta, *epsilon)
         };
         (1..).zip(betas_and_epsilons).map(term).sum()
+    }
+}
+
+/// Section 4.3 in numbers, for one model and its approximation. All of them are evaluated in floating point.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Figures {
+    /// |μ − μ̃| is at most this, by the actual matrices.
+    pub mean_error: f64,
+    /// |σ − σ̃| is at most this, by the actual matrices.
+    pub deviation_error: f64,
+    /// C_μ N² ε_M of Theorem 4.3, for outputs in [0, 1].
+    pub printed_mean_error: f64,
+    /// C_σ N ε_M^½ of Theorem 4.3.
+    pub printed_deviation_error: f64,
+    /// C_μ, with the largest prior variance for σ_max².
+    pub c_mu: f64,
+    /// C_σ, with the largest prior variance for σ_max².
+    pub c_sigma: f64,
+    /// ½ log det(I + σ_ε⁻² K), which γ_T bounds.
+    pub information_gain: f64,
+}
+
+impl Figures {
+    /// The figures of an approximated posterior.
+    pub fn new(approximate: &PwlPosterior) -> Result<Self> {
+        let (posterior, pwl) = (approximate.exact(), approximate.pwl());
+        let ErrorEstimate { mean, deviation } = estimate_a_posteriori(approximate)?;
+        let constants = Constants::new(posterior.model().noise, pwl.largest_variance());
+        let printed = constants.theorem_4_3(posterior.y().len(), pwl.error());
+        Ok(Self {
+            mean_error: mean,
+            deviation_error: deviation,
+            printed_mean_error: printed.mean,
+            printed_deviation_error: printed.deviation,
+            c_mu: constants.mu,
+            c_sigma: constants.sigma,
+            information_gain: information_gain(posterior),
+        })
+    }
+
+    /// The estimates from the actual matrices.
+    pub fn estimate(&self) -> ErrorEstimate {
+        ErrorEstimate { mean: self.mean_error, deviation: self.deviation_error }
     }
 }
 

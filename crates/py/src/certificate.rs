@@ -3,6 +3,7 @@
 use crate::error::{OrRaise as _, ProofError};
 use crate::verification::{Verification, confirmed};
 use fathom_global::{Certificate as Inner, Claim, Incumbent, Proof, Status};
+use fathom_paper::theory::Figures;
 use fathom_paper::{GroupsOutcome, PkOutcome};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -32,6 +33,8 @@ pub struct Run {
     before_polishing: f64,
     /// An estimate of the true function's least value.
     estimate: Option<f64>,
+    /// Section 4.3 in numbers, by name.
+    theory: Vec<(&'static str, f64)>,
     /// The points that were polished or could have been, with their true values.
     pool: Vec<Incumbent>,
 }
@@ -44,9 +47,23 @@ impl From<PkOutcome> for Run {
             kernel_error: outcome.kernel_error,
             before_polishing: outcome.before_polishing,
             estimate: outcome.true_function_estimate,
+            theory: named(outcome.theory),
             pool: outcome.pool,
         }
     }
+}
+
+/// The figures by the names that `--json` has.
+fn named(theory: Figures) -> Vec<(&'static str, f64)> {
+    vec![
+        ("mean_error", theory.mean_error),
+        ("deviation_error", theory.deviation_error),
+        ("printed_mean_error", theory.printed_mean_error),
+        ("printed_deviation_error", theory.printed_deviation_error),
+        ("c_mu", theory.c_mu),
+        ("c_sigma", theory.c_sigma),
+        ("information_gain", theory.information_gain),
+    ]
 }
 
 impl From<GroupsOutcome> for Run {
@@ -57,6 +74,7 @@ impl From<GroupsOutcome> for Run {
             kernel_error: outcome.kernel_error,
             before_polishing: outcome.before_polishing,
             estimate: None,
+            theory: Vec::new(),
             pool: Vec::new(),
         }
     }
@@ -190,7 +208,7 @@ impl Certificate {
     }
 
     /// Method `pk`: how it came to the point, as a dict with `solver`, `segments` (M), `kernel_error` (ε_M),
-    /// `value_before_polishing` and `pool`, the points with their true values. `None` for other methods.
+    /// `value_before_polishing`, `theory` (Section 4.3 in numbers) and `pool`, the points with their true values. `None` for other methods.
     #[getter]
     fn pk<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(Paper { run, .. }) = &self.paper else { return Ok(None) };
@@ -201,6 +219,11 @@ impl Certificate {
         found.set_item("value_before_polishing", run.before_polishing)?;
         let pool: Vec<_> = run.pool.iter().map(|point| (PyArray1::from_slice(py, &point.x), point.value)).collect();
         found.set_item("pool", pool)?;
+        let theory = PyDict::new(py);
+        for (name, value) in &run.theory {
+            theory.set_item(name, value)?;
+        }
+        found.set_item("theory", theory)?;
         Ok(Some(found))
     }
 

@@ -133,6 +133,7 @@ def test_the_papers_method_goes_by_way_of_the_piecewise_linear_function(
     assert "estimate" in str(pk) and "lower bound" in str(pk)
     assert pk.pk is not None and pk.pk["solver"] == "Fathom" and pk.pk["segments"] > 0 and pk.pk["kernel_error"] > 0
     assert pk.pk["value_before_polishing"] >= pk.value and len(pk.pk["pool"]) >= 1
+    assert 0 < pk.pk["theory"]["mean_error"] <= pk.pk["theory"]["printed_mean_error"]
     approximated = pk.piecewise_linear
     assert approximated is not None and '"piecewise_linear"' in approximated.to_json()
     assert approximated.status == "optimal" and approximated.verify().lower_bound == approximated.lower_bound

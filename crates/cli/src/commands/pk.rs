@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use cpu_time::ProcessTime;
 use fathom_global::{BoundBy, Certificate, Claim, Posed as _, Statement, Status, Stop};
 use fathom_method::{Answer, Detour, Found, Method, PkOptions, Settings, minimise};
+use fathom_paper::theory::Figures;
 use fathom_paper::{Engine, GroupsOutcome, PkOutcome};
 use serde::Serialize;
 use std::io::Write;
@@ -45,6 +46,7 @@ enum Way<'a> {
         program_seconds: f64,
         true_function_estimate: Option<f64>,
         approximation_error: Option<f64>,
+        theory: Figures,
         piecewise_linear: &'a Certificate,
     },
     Groups {
@@ -141,6 +143,7 @@ fn way(detour: &Detour) -> Way<'_> {
             program_seconds: outcome.full_seconds,
             true_function_estimate: outcome.true_function_estimate,
             approximation_error: outcome.approximation_error,
+            theory: outcome.theory,
             piecewise_linear: &outcome.certificate,
         },
         Detour::Groups(outcome) => Way::Groups {

@@ -27,6 +27,8 @@ fn an_answer_has_two_statements_each_with_its_own_status() {
     assert_eq!((&other["claim"]["bound_by"], &other["status"]), (&"proof".into(), &"optimal".into()));
     assert!(found["segments"].as_u64().unwrap() > 0 && found["kernel_error"].as_f64().unwrap() > 0.0);
     assert!(found["value_before_polishing"].as_f64().unwrap() >= value);
+    let theory = |name: &str| found["theory"][name].as_f64().unwrap();
+    assert!(theory("mean_error") <= theory("printed_mean_error") && theory("information_gain") > 0.0, "{found}");
     let fine = line(&[problem.to_str().unwrap(), "--kernel-error", "1e-6"]);
     assert!(fine["kernel_error"].as_f64().unwrap() < 1e-2 * found["kernel_error"].as_f64().unwrap());
     assert!(fine["segments"].as_u64() > found["segments"].as_u64());

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant, SystemTime};
 
 /// The part of the time limit that is kept for what follows the search: the solver's answer and our reading of it.
-const KEPT: f64 = 0.02;
+const KEPT: f64 = 0.03;
 
 /// The least and the most that is kept.
-const KEPT_BETWEEN: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(500));
+const KEPT_BETWEEN: (Duration, Duration) = (Duration::from_millis(80), Duration::from_millis(600));
 
 /// The part of the time limit by which a solver may be late before it is killed.
-const LATE: f64 = 0.02;
+const LATE: f64 = 0.03;
 
 /// When a solve must end.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,6 @@
 //! The outcome of one run of the paper's method.
 
+use crate::theory::Figures;
 use fathom_global::{Certificate, Claim, Incumbent, Repairs, Settings, Status};
 use fathom_gp::Indefiniteness;
 use fathom_proof::Proof;
@@ -46,6 +47,8 @@ pub struct PkOutcome {
     /// By how much the true function can lie below the piecewise-linear one, by the a-posteriori form of Theorem 4.3 as
     /// evaluated in floating point: an estimate.
     pub approximation_error: Option<f64>,
+    /// Section 4.3 for this model and its approximation.
+    pub theory: Figures,
     /// The certificate of the piecewise-linear function alone: its best point, our value there, the solver's bound, and the status.
     pub certificate: Certificate,
     /// Segments of k̃, of all terms together.
