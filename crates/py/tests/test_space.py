@@ -38,7 +38,7 @@ def test_the_keys_say_what_the_objects_do() -> None:
             "gap": None,
         },
     }
-    study = fathom.Study(space, constraints=["x <= 1"], acquisition="log_ei", time_limit=1.5, beta=[1, 2.5], gap=None)
+    study = fathom.Study(space, constraints=["x <= 1"], acquisition="log_ei", time_limit=1.5, gap=None)
     assert fathom.Study.from_toml(study.toml).toml == study.toml
     assert "gap" not in study.toml and 'acquisition = "log-ei"' in study.toml
     trial = study.add({"x": 1, "rate": 0.01, "k": 2, "kind": "é\x7f"}, 0.0)

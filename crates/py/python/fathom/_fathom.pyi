@@ -22,6 +22,7 @@ __all__ = [
     "minimize_acquisition",
     "read_problem",
     "verify",
+    "_scip_worker",
 ]
 
 __version__: str
@@ -258,6 +259,7 @@ class Record:
     @property
     def kappa(self) -> float: ...
 
+def _scip_worker() -> bool: ...
 def minimize_acquisition(
     gp: GaussianProcess, bounds: ArrayLike, keywords: dict[str, Any]
 ) -> Certificate: ...
