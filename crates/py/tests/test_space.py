@@ -59,7 +59,7 @@ MISTAKES = [
     (lambda: fathom.Study({"x": (0, 1)}, constraints="x <= 1"), "put it into a list"),
     (lambda: fathom.Study({"x": (0, 1)}, constraints=["x >= 3"]), "holds nowhere"),
     (lambda: fathom.Study({"x": (0, 1)}, direction="up"), "direction is 'up'"),
-    (lambda: fathom.Study({"x": (0, 1)}, kernal="rbf"), "unknown field `kernal`, expected one of `kernel`"),
+    (lambda: fathom.Study({"x": (0, 1)}, kernal="rbf"), "unknown field `kernal`, expected one of `preset`, `kernel`"),
     (lambda: fathom.Study({"x": (0, 1)}, optimizer="newton"), "there is no optimiser `newton`"),
     (lambda: fathom.Study({"x": (0, 1)}, time_limit=-1), "time_limit is -1"),
     (lambda: fathom.Study({"x": (0, 1)}, noise=object()), "`strategy.noise`: .* has no place in a study file"),
