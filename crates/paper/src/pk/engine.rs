@@ -7,7 +7,7 @@ use fathom_global::Problem;
 use fathom_global::{BoundBy, Status};
 use fathom_global::{Limits, Progress, Stop, minimise, minimise_with_proof};
 use fathom_global::{MOST_INPUTS, Region};
-use fathom_gp::{Criterion, PwlPosterior};
+use fathom_gp::{Criterion, Kernel, PwlPosterior};
 use fathom_miqp::Solver;
 use fathom_proof::Proof;
 use std::time::Duration;
@@ -53,9 +53,16 @@ impl<'t> Task<'t> {
         }
     }
 
+    /// Whether k̃ is k: linear kernels have nothing to approximate, so α̃ is α. The certified search is at its best there.
+    pub fn is_exact(&self) -> bool {
+        let terms = self.approximate.pwl().covariance().terms();
+        self.group.is_none() && terms.iter().all(|term| matches!(term.kernel(), Kernel::Linear { .. }))
+    }
+
     fn problem(&self, settings: &PkSettings) -> Result<Problem<'t>> {
         let (negative, region) = (settings.treatment.negative(), self.region.clone());
         Ok(match self.group {
+            None if self.is_exact() => Problem::new(self.approximate.exact(), self.criterion, region)?,
             None => Problem::piecewise_linear(self.approximate, self.criterion, region, negative)?,
             Some(group) => Problem::piecewise_linear_group(self.approximate, self.criterion, region, negative, group)?,
         })

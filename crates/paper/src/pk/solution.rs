@@ -8,7 +8,7 @@ use super::settings::{PkSettings, Treatment, WarmStart};
 use crate::encode::Program;
 use crate::error::{Error, NoPoint, Result};
 use fathom_global::{BoundBy, Certificate, Claim, Progress, Repairs, Status, Stop, Version};
-use fathom_gp::{Criterion, PwlAcquisition};
+use fathom_gp::{Acquisition, Criterion, PwlAcquisition};
 use fathom_miqp::Solver;
 use fathom_proof::Proof;
 
@@ -192,6 +192,10 @@ fn of_program<'f>(program: &'f Program<'f>) -> Function<'f> {
 fn of_search<'f>(task: &Task<'f>, settings: &PkSettings) -> Result<Function<'f>> {
     if matches!(task.criterion, Criterion::Ei { .. } | Criterion::LogEi { .. } | Criterion::Pi { .. }) {
         return Err(Error::NotQuadratic { criterion: task.criterion.name() });
+    }
+    if task.is_exact() {
+        let mut function = Acquisition::new(task.approximate.exact(), task.criterion)?;
+        return Ok(Box::new(move |x| Some(function.value(x)).filter(|value| value.is_finite())));
     }
     let mut function = PwlAcquisition::new(task.approximate, task.criterion, settings.treatment.negative())?;
     if let Some(group) = task.group {
