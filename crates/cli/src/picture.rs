@@ -3,7 +3,7 @@
 use crate::args::Picture;
 use crate::text::plain_path;
 use anyhow::anyhow;
-use fathom_study::{Definition, Goal, Kind, Parameter, Point, Step, Study, Surrogate, Value};
+use fathom_study::{Definition, Kind, Parameter, Point, Step, Study, Surrogate, Value};
 use kuva::plot::legend::LegendPosition;
 use kuva::prelude::{
     AxisLine, BandPlot, Heatmap, Layout, LinePlot, ParallelPlot, Plot, PngBackend, ScatterPlot, SvgBackend,
@@ -72,11 +72,7 @@ fn convergence(history: &[Step], definition: &Definition) -> anyhow::Result<Scen
     let mut plots =
         vec![dots(pick(|step| step.value), BLUE, "value"), Plot::Line(line(best, DARK, "best so far").with_step())];
     if !reachable.is_empty() {
-        let name = match definition.goal {
-            Goal::Minimise => "certified minimum of the LCB",
-            Goal::Maximise => "certified maximum of the UCB",
-        };
-        plots.push(Plot::Line(line(reachable, ORANGE, name)));
+        plots.push(Plot::Line(line(reachable, ORANGE, "proven limit under the model")));
     }
     Ok(scene(plots, &definition.name, "trial", "value"))
 }

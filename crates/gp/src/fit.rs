@@ -8,6 +8,7 @@ use crate::covariance::{Covariance, Hyperparameter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result, ordered, positive};
 use crate::likelihood::{Likelihood, Workspace};
+use crate::mean::Mean;
 use crate::memory::room_to_fit;
 use crate::posterior::{Model, Posterior};
 use crate::prior::Priors;
@@ -33,9 +34,11 @@ pub enum Noise {
 /// The settings of a fit. The defaults are those of the paper's Appendix B.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitSettings {
-    /// The number of starting points, ≥ 1: first the hyperparameters of the given covariance, then random ones. The default is
-    /// ten, as in the paper.
+    /// The number of starting points, ≥ 1: first the hyperparameters of the given covariance, then those of an earlier fit, if
+    /// there are any, then random ones. The default is ten, as in the paper.
     pub starts: usize,
+    /// The hyperparameters that an earlier fit of the same structure ended with.
+    pub earlier: Option<Model>,
     /// The bounds of each term's σ_f². The defaults are the paper's, for outputs scaled to [0, 1].
     pub variance: (f64, f64),
     /// The bounds of each lengthscale. The defaults are the paper's, for inputs scaled to [0, 1].
@@ -46,7 +49,7 @@ pub struct FitSettings {
     /// The noise variance; the default is 1e-6, as in the paper.
     pub noise: Noise,
     /// The constant prior mean; the default is 0, as in the paper.
-    pub mean: f64,
+    pub mean: Mean,
     /// Prior densities; none by default (maximum likelihood).
     pub priors: Priors,
     /// The most L-BFGS-B iterations of a start, ≥ 1. A start that is not finished by then counts with the best point it has
@@ -60,14 +63,25 @@ impl Default for FitSettings {
     fn default() -> Self {
         Self {
             starts: 10,
+            earlier: None,
             variance: (0.05, 20.0),
             lengthscale: (0.005, 20.0),
             shape: Some((0.05, 20.0)),
             noise: Noise::Fixed(1e-6),
-            mean: 0.0,
+            mean: Mean::Fixed(0.0),
             priors: Priors::default(),
             max_iterations: 200,
             seed: 0,
+        }
+    }
+}
+
+impl FitSettings {
+    /// The prior mean if it is known, and 0 until it is learned.
+    fn fixed_mean(&self) -> f64 {
+        match self.mean {
+            Mean::Fixed(mean) => mean,
+            Mean::Learned => 0.0,
         }
     }
 }
@@ -163,7 +177,13 @@ pub fn fit_until(
         Err(Error::Cut) => winner.clone(),
         best => best?,
     };
-    let posterior = space.model(&parameters).condition(data)?;
+    let mut model = space.model(&parameters);
+    if settings.mean == Mean::Learned {
+        // The optimiser's last evaluation need not be that of the best point.
+        let mut gradient = vec![0.0; space.kinds.len() + 1];
+        model.mean = likelihood.evaluate(&model, settings.mean, &mut work.borrow_mut(), &mut gradient)?.mean;
+    }
+    let posterior = model.condition(data)?;
     Ok(Fit { log_likelihood: posterior.log_marginal_likelihood(), objective, starts, polish, is_cut, posterior })
 }
 
@@ -173,7 +193,8 @@ pub fn log_likelihood_gradient(model: &Model, data: &Dataset) -> Result<(f64, Ve
     model.check(data)?;
     let likelihood = Likelihood::new(&model.covariance, data);
     let mut gradient = vec![0.0; model.covariance.parameters().len() + 1];
-    let evaluation = likelihood.evaluate(model, &mut likelihood.workspace(), &mut gradient)?;
+    let mean = Mean::Fixed(model.mean);
+    let evaluation = likelihood.evaluate(model, mean, &mut likelihood.workspace(), &mut gradient)?;
     Ok((evaluation.value, gradient))
 }
 
@@ -183,6 +204,7 @@ struct SearchSpace<'s> {
     settings: &'s FitSettings,
     kinds: Vec<Hyperparameter>,
     first: Vec<f64>,
+    earlier: Option<Vec<f64>>,
     lower: Vec<f64>,
     upper: Vec<f64>,
 }
@@ -236,7 +258,7 @@ impl<'s> SearchSpace<'s> {
             Noise::Learned { lower, upper } => (lower, Some((lower, upper))),
         };
         // The model is checked as every later use of it will check it.
-        Model::new(structure.clone(), smallest)?.with_mean(settings.mean)?;
+        Model::new(structure.clone(), smallest)?.with_mean(settings.fixed_mean())?;
         if let Some((lower, upper)) = settings.shape {
             for term in structure.terms().iter().filter(|term| term.free_shape().is_some()) {
                 term.kernel().with_shape(lower).validated()?;
@@ -249,7 +271,8 @@ impl<'s> SearchSpace<'s> {
             kinds.push(Hyperparameter::Noise);
             values.push(0.5 * (positive("the noise variance", lower)?.ln() + upper.ln()));
         }
-        let mut space = Self { structure, settings, kinds, first: Vec::new(), lower: Vec::new(), upper: Vec::new() };
+        let (first, lower, upper) = (Vec::new(), Vec::new(), Vec::new());
+        let mut space = Self { structure, settings, kinds, first, earlier: None, lower, upper };
         // The noise, if it is learned, comes last and is never redundant.
         let redundant = redundant(structure).into_iter().chain([false]);
         for ((kind, value), is_redundant) in space.kinds.iter().zip(values).zip(redundant) {
@@ -271,6 +294,7 @@ impl<'s> SearchSpace<'s> {
             space.lower.push(lower);
             space.upper.push(upper);
         }
+        space.earlier = settings.earlier.as_ref().and_then(|model| space.logs(model));
         Ok(space)
     }
 
@@ -283,12 +307,26 @@ impl<'s> SearchSpace<'s> {
                 (logs, noise.exp())
             }
         };
-        Model { covariance: self.structure.with_parameters(logs), noise, mean: self.settings.mean }
+        Model { covariance: self.structure.with_parameters(logs), noise, mean: self.settings.fixed_mean() }
+    }
+
+    /// The logarithms of an earlier model's hyperparameters within the bounds; `None` if its structure is another one.
+    fn logs(&self, model: &Model) -> Option<Vec<f64>> {
+        if model.covariance.hyperparameters() != self.structure.hyperparameters() {
+            return None;
+        }
+        let mut logs = model.covariance.parameters();
+        if let Noise::Learned { .. } = self.settings.noise {
+            logs.push(model.noise.ln());
+        }
+        Some(logs.iter().zip(&self.lower).zip(&self.upper).map(|((log, low), high)| log.clamp(*low, *high)).collect())
     }
 
     fn start(&self, index: usize) -> Vec<f64> {
-        if index == 0 {
-            return self.first.clone();
+        match (index, &self.earlier) {
+            (0, _) => return self.first.clone(),
+            (1, Some(earlier)) => return earlier.clone(),
+            (_, _) => {}
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.settings.seed);
         rng.set_stream(index as u64);
@@ -356,7 +394,8 @@ impl basin::Gradient for NegativeObjective<'_> {
             return Err(Error::Cut);
         }
         end.evaluations += 1;
-        let evaluated = self.likelihood.evaluate(&model, &mut self.work.borrow_mut(), &mut gradient);
+        let mean = space.settings.mean;
+        let evaluated = self.likelihood.evaluate(&model, mean, &mut self.work.borrow_mut(), &mut gradient);
         let evaluation = evaluated.inspect_err(|error| {
             if end.best.is_err() {
                 end.best = Err(error.clone());

@@ -37,6 +37,7 @@ mod fit;
 mod kernel;
 pub mod lanes;
 mod likelihood;
+mod mean;
 mod memory;
 pub mod normal;
 mod partition;
@@ -48,6 +49,7 @@ mod pwl_acquisition;
 mod scaling;
 mod spectrum;
 mod term;
+mod warp;
 
 pub use acquisition::Acquisition;
 pub use approximation::{PwlCovariance, PwlPosterior};
@@ -59,15 +61,17 @@ pub use error_range::ErrorRange;
 pub use factor::{Factor, JITTER_STEPS};
 pub use fit::{Fit, FitSettings, Noise, Start, fit, fit_until, log_likelihood_gradient};
 pub use kernel::{Argument, Jet, Kernel};
+pub use mean::Mean;
 pub use partition::{Partition, Section, Stretch};
 pub use points::Points;
 pub use posterior::{Model, Posterior, Prediction, Predictor, sample_normal};
-pub use prior::{LogNormal, Priors};
+pub use prior::{Gamma, LogNormal, Prior, Priors};
 pub use pwl::{Curvature, PwlKernel};
 pub use pwl_acquisition::{NegativeVariance, PwlAcquisition};
 pub use scaling::{Affine, OutputScaling, Scaling};
 pub use spectrum::{Indefiniteness, Repair, Spectrum};
 pub use term::Term;
+pub use warp::Warp;
 
 #[doc(no_inline)]
 pub use fathom_proof::{Criterion, CriterionFields, CriterionName, KernelFields, KernelName};

@@ -1,9 +1,12 @@
 //! The log marginal likelihood of a model and its gradient in the logarithms of the hyperparameters.
 //!
 //! ```text
-//! log p = −½ (yᵀa + log det K̂ + n log 2π),      a = K̂⁻¹y
-//! ∂ log p / ∂θ = ½ Σ_ij W_ij ∂K̂_ij/∂θ,          W = a aᵀ − K̂⁻¹
+//! log p = −½ ((y − m)ᵀa + log det K̂ + n log 2π),      a = K̂⁻¹(y − m)
+//! ∂ log p / ∂θ = ½ Σ_ij W_ij ∂K̂_ij/∂θ,               W = a aᵀ − K̂⁻¹
 //! ```
+//!
+//! A prior mean that is learned is m = 1ᵀK̂⁻¹y / 1ᵀK̂⁻¹1, the most likely one for the other hyperparameters. Since log p is
+//! stationary in m there, the gradient in θ is the same with m held fixed.
 //!
 //! A fit evaluates the likelihood hundreds of times on the same inputs, so the numbers that do not depend on the
 //! hyperparameters (squared differences or products of every pair, for each free lengthscale) are tabulated once. Pairs i ≥ j
@@ -15,6 +18,7 @@ use crate::error::Result;
 use crate::factor::{cholesky_with_jitter, scratch};
 use crate::kernel::Argument;
 use crate::lanes::{axpy, dot, widest};
+use crate::mean::Mean;
 use crate::posterior::Model;
 use crate::term::Term;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -46,6 +50,8 @@ pub(crate) struct Workspace {
 pub(crate) struct Evaluation {
     pub value: f64,
     pub jitter: f64,
+    /// The prior mean: the given one, or the most likely one.
+    pub mean: f64,
 }
 
 #[derive(Debug, Clone)]
@@ -75,17 +81,28 @@ impl<'d> Likelihood<'d> {
         }
     }
 
-    /// log p(y) under `model`, whose covariance has the structure of the tables. Writes to `gradient` the derivative
-    /// in each of [`Covariance::parameters`], then in log σ_ε².
-    pub fn evaluate(&self, model: &Model, work: &mut Workspace, gradient: &mut [f64]) -> Result<Evaluation> {
+    /// log p(y) under `model`, whose covariance has the structure of the tables; the model's own mean counts if `mean` fixes
+    /// it. Writes to `gradient` the derivative in each of [`Covariance::parameters`], then in log σ_ε².
+    pub fn evaluate(
+        &self,
+        model: &Model,
+        mean: Mean,
+        work: &mut Workspace,
+        gradient: &mut [f64],
+    ) -> Result<Evaluation> {
         self.fill_gram(model, work);
         let n = self.y.len();
         let scale = (0..n).map(|i| work.gram[(i, i)].abs()).sum::<f64>() / n as f64;
         let jitter = cholesky_with_jitter(&work.gram, scale, work.factor.as_mut(), &mut work.memory)?;
-        let value = self.solve_weights(model.mean, work);
+        llt::inverse::inverse(work.inverse.as_mut(), work.factor.as_ref(), Par::Seq, MemStack::new(&mut work.memory));
+        let mean = match mean {
+            Mean::Fixed(_) => model.mean,
+            Mean::Learned => self.likeliest_mean(&work.inverse),
+        };
+        let value = self.solve_weights(mean, work);
         self.fill_sensitivity(work);
         self.fill_gradient(model, work, gradient);
-        Ok(Evaluation { value, jitter })
+        Ok(Evaluation { value, jitter, mean })
     }
 
     fn fill_gram(&self, model: &Model, work: &mut Workspace) {
@@ -104,11 +121,26 @@ impl<'d> Likelihood<'d> {
         }
     }
 
-    /// Fills in a = K̂⁻¹(y − m) and K̂⁻¹, and returns the log likelihood.
+    /// 1ᵀK̂⁻¹y / 1ᵀK̂⁻¹1, from the lower triangle of K̂⁻¹.
+    fn likeliest_mean(&self, inverse: &Mat<f64>) -> f64 {
+        let (mut weighted, mut total) = (0.0, 0.0);
+        for j in 0..self.y.len() {
+            let below = &column(inverse, j)[j..];
+            let (sum, product) = widest(|| (below.iter().sum::<f64>(), dot(below, &self.y[j..])));
+            // An entry below the diagonal stands for its mirror image too.
+            weighted += product + (sum - below[0]) * self.y[j];
+            total += 2.0 * sum - below[0];
+        }
+        let mean = weighted / total;
+        // Rounding can spoil the quotient if K̂ is nearly singular; the outputs' range is never left by more than it is wide.
+        let (low, high) = self.y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        if mean.is_finite() { mean.clamp(low - (high - low), high + (high - low)) } else { 0.5 * (low + high) }
+    }
+
+    /// Fills in a = K̂⁻¹(y − m) and returns the log likelihood.
     fn solve_weights(&self, mean: f64, work: &mut Workspace) -> f64 {
         let n = self.y.len();
-        let Workspace { factor, inverse, weights, memory, .. } = work;
-        llt::inverse::inverse(inverse.as_mut(), factor.as_ref(), Par::Seq, MemStack::new(memory));
+        let Workspace { factor, weights, .. } = work;
         for (weight, y) in weights.iter_mut().zip(self.y) {
             *weight = y - mean;
         }
@@ -159,7 +191,7 @@ impl<'d> Likelihood<'d> {
                     *slope *= w;
                 }
             });
-            for (l, table) in term.lengthscales().iter().zip(tables) {
+            for (l, table) in term.free_lengthscales().iter().zip(tables) {
                 next(-variance / (l * l) * widest(|| dot(&store.slopes, table)));
             }
             if let Some(shape) = term.free_shape() {
@@ -178,7 +210,7 @@ impl<'d> Likelihood<'d> {
 fn fill_arguments(term: &Term, tables: &[Vec<f64>], arguments: &mut [f64]) {
     widest(|| {
         arguments.fill(0.0);
-        for (l, table) in term.lengthscales().iter().zip(tables) {
+        for (l, table) in term.free_lengthscales().iter().zip(tables) {
             axpy(1.0 / (l * l), table, arguments);
         }
     });
@@ -209,7 +241,7 @@ fn columns_mut(pairs: &mut [f64], n: usize) -> impl Iterator<Item = &mut [f64]> 
     })
 }
 
-/// One table for each free lengthscale: under ARD a table for each input, otherwise the sum of these tables.
+/// One table for each free lengthscale: the sum over the inputs that share it.
 fn term_tables(term: &Term, data: &Dataset) -> Vec<Vec<f64>> {
     let n = data.len();
     let table = |inputs: &[usize]| {
@@ -227,5 +259,5 @@ fn term_tables(term: &Term, data: &Dataset) -> Vec<Vec<f64>> {
         }
         pairs
     };
-    if term.is_ard() { term.inputs().chunks(1).map(table).collect() } else { vec![table(term.inputs())] }
+    term.sharing().map(|places| table(&term.inputs()[places])).collect()
 }

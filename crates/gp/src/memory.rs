@@ -17,7 +17,7 @@ pub(crate) fn room_to_condition(observations: usize) -> Result<()> {
 /// worker needs the arguments, values and slopes of each kernel and the sensitivity at all pairs, and three matrices.
 pub(crate) fn room_to_fit(structure: &Covariance, observations: usize, workers: usize) -> Result<()> {
     let square = observations.saturating_mul(observations);
-    let halves: usize = structure.terms().iter().map(|term| if term.is_ard() { term.inputs().len() } else { 1 }).sum();
+    let halves: usize = structure.terms().iter().map(|term| term.sharing().count()).sum();
     let of_worker = 2 + 2 * structure.terms().len() + 2 * 3;
     room_for((square / 2).saturating_mul(halves + workers * of_worker), observations)
 }

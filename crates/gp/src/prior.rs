@@ -32,22 +32,85 @@ impl LogNormal {
     }
 }
 
+/// A gamma density: proportional to v^(shape − 1) exp(−rate v).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gamma {
+    shape: f64,
+    rate: f64,
+}
+
+impl Gamma {
+    /// The density with this shape and rate.
+    pub fn new(shape: f64, rate: f64) -> Result<Self> {
+        Ok(Self { shape: positive("a prior's shape", shape)?, rate: positive("a prior's rate", rate)? })
+    }
+
+    /// The lengthscale prior Γ(3, 9.766/√D) for inputs in the unit cube, whose mode grows with √D from 0.2048 in one dimension.
+    pub fn dimension_scaled(dim: usize) -> Self {
+        Self { shape: 3.0, rate: 9.766 / (dim.max(1) as f64).sqrt() }
+    }
+
+    /// Where the density is largest; 0 if it falls from there on.
+    pub fn mode(self) -> f64 {
+        ((self.shape - 1.0) / self.rate).max(0.0)
+    }
+
+    /// The log density at exp(`log`), and its derivative in `log`; the density is that of the hyperparameter, not of its logarithm.
+    pub fn log_density(self, log: f64) -> (f64, f64) {
+        let Self { shape, rate } = self;
+        let value = log.exp();
+        let normaliser = shape * rate.ln() - libm::lgamma(shape);
+        ((shape - 1.0) * log - rate * value + normaliser, (shape - 1.0) - rate * value)
+    }
+}
+
+/// A prior density of one kind of hyperparameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Prior {
+    /// Log-normal.
+    LogNormal(LogNormal),
+    /// Gamma.
+    Gamma(Gamma),
+}
+
+impl Prior {
+    /// The log density at exp(`log`), and its derivative in `log`.
+    pub fn log_density(self, log: f64) -> (f64, f64) {
+        match self {
+            Self::LogNormal(prior) => prior.log_density(log),
+            Self::Gamma(prior) => prior.log_density(log),
+        }
+    }
+}
+
+impl From<LogNormal> for Prior {
+    fn from(prior: LogNormal) -> Self {
+        Self::LogNormal(prior)
+    }
+}
+
+impl From<Gamma> for Prior {
+    fn from(prior: Gamma) -> Self {
+        Self::Gamma(prior)
+    }
+}
+
 /// A prior for each kind of hyperparameter. A hyperparameter without a prior is estimated by likelihood alone.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Priors {
     /// The prior of every term's σ_f².
-    pub variance: Option<LogNormal>,
+    pub variance: Option<Prior>,
     /// The prior of every lengthscale.
-    pub lengthscale: Option<LogNormal>,
+    pub lengthscale: Option<Prior>,
     /// The prior of every kernel's own parameter.
-    pub shape: Option<LogNormal>,
+    pub shape: Option<Prior>,
     /// The prior of σ_ε², if σ_ε² is learned.
-    pub noise: Option<LogNormal>,
+    pub noise: Option<Prior>,
 }
 
 impl Priors {
     /// The prior of one kind of hyperparameter.
-    pub fn of(&self, kind: Hyperparameter) -> Option<LogNormal> {
+    pub fn of(&self, kind: Hyperparameter) -> Option<Prior> {
         match kind {
             Hyperparameter::Variance => self.variance,
             Hyperparameter::Lengthscale => self.lengthscale,
@@ -62,19 +125,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_density_integrates_to_one_and_its_slope_is_right() {
-        let prior = LogNormal::new(0.4, 0.7).unwrap();
-        let step = 1e-3;
-        let mass: f64 = (-10_000..10_000)
-            .map(|i| {
-                let log = f64::from(i) * step;
-                (prior.log_density(log).0 + log).exp() * step
-            })
-            .sum();
-        assert!((mass - 1.0).abs() < 1e-9);
-        let (h, at) = (1e-5, 0.9);
-        let numeric = (prior.log_density(at + h).0 - prior.log_density(at - h).0) / (2.0 * h);
-        assert!((numeric - prior.log_density(at).1).abs() < 1e-8);
+    fn densities_integrate_to_one_and_their_slopes_are_right() {
+        let priors: [Prior; 3] = [
+            LogNormal::new(0.4, 0.7).unwrap().into(),
+            Gamma::new(1.1, 30.0).unwrap().into(),
+            Gamma::dimension_scaled(4).into(),
+        ];
+        for prior in priors {
+            let step = 1e-3;
+            let mass: f64 = (-25_000..10_000)
+                .map(|i| {
+                    let log = f64::from(i) * step;
+                    (prior.log_density(log).0 + log).exp() * step
+                })
+                .sum();
+            assert!((mass - 1.0).abs() < 1e-9, "{prior:?}: {mass}");
+            let (h, at) = (1e-5, -0.9);
+            let numeric = (prior.log_density(at + h).0 - prior.log_density(at - h).0) / (2.0 * h);
+            assert!((numeric - prior.log_density(at).1).abs() < 1e-7, "{prior:?}");
+        }
+    }
+
+    #[test]
+    fn a_gamma_density_is_largest_at_its_mode() {
+        let prior = Gamma::dimension_scaled(4);
+        let mode = prior.mode();
+        assert!((mode - 2.0 * 0.2048).abs() < 1e-4, "{mode}");
+        let density = |at: f64| prior.log_density(at.ln()).0;
+        assert!(density(mode) > density(1.01 * mode) && density(mode) > density(0.99 * mode));
+        assert_eq!(Gamma::new(0.5, 2.0).unwrap().mode(), 0.0);
+        assert!(Gamma::new(0.0, 2.0).is_err() && Gamma::new(1.0, f64::NAN).is_err());
     }
 
     #[test]

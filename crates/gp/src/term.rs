@@ -6,6 +6,7 @@ use crate::kernel::{Argument, Kernel};
 use crate::lanes::dot;
 use crate::points::Points;
 use crate::widest;
+use std::ops::Range;
 
 /// One kernel with its hyperparameters over a group of inputs.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +15,8 @@ pub struct Term {
     kernel: Kernel,
     variance: f64,
     lengthscales: Vec<f64>,
-    ard: bool,
+    /// Which of the lengthscales that a fit may move each input has, numbered in the order of the inputs.
+    shares: Vec<usize>,
 }
 
 impl Term {
@@ -28,9 +30,9 @@ impl Term {
         for l in lengthscales {
             positive("a lengthscale", *l)?;
         }
-        let (lengthscales, ard) = match lengthscales {
-            [one] => (vec![*one; inputs.len()], false),
-            many if many.len() == inputs.len() => (many.to_vec(), true),
+        let (lengthscales, shares) = match lengthscales {
+            [one] => (vec![*one; inputs.len()], vec![0; inputs.len()]),
+            many if many.len() == inputs.len() => (many.to_vec(), (0..inputs.len()).collect()),
             many => {
                 return Err(Error::WrongLength {
                     what: "the list of lengthscales",
@@ -39,13 +41,27 @@ impl Term {
                 });
             }
         };
-        Ok(Self { inputs, kernel, variance, lengthscales, ard })
+        Ok(Self { inputs, kernel, variance, lengthscales, shares })
     }
 
-    /// With one lengthscale per input even where there is only one input, so that fitting treats them as ARD.
+    /// With one lengthscale per input, so that fitting treats them as ARD.
     #[must_use]
     pub fn with_ard(mut self) -> Self {
-        self.ard = true;
+        self.shares = (0..self.inputs.len()).collect();
+        self
+    }
+
+    /// With one lengthscale for each of the `groups`, which list neighbouring inputs by their number: a fit moves the lengthscales
+    /// of a group as one. The coordinates of a categorical input are such a group.
+    ///
+    /// # Panics
+    /// Where the groups do not add up to the inputs.
+    #[must_use]
+    pub fn with_shared(mut self, groups: &[usize]) -> Self {
+        assert!(groups.iter().sum::<usize>() == self.inputs.len(), "each input must be in one group");
+        self.shares = groups.iter().enumerate().flat_map(|(group, size)| std::iter::repeat_n(group, *size)).collect();
+        let firsts = self.free_lengthscales();
+        self.set_lengthscales(firsts.into_iter());
         self
     }
 
@@ -67,11 +83,6 @@ impl Term {
     /// One lengthscale per input of the group, equal where the term is isotropic.
     pub fn lengthscales(&self) -> &[f64] {
         &self.lengthscales
-    }
-
-    /// Whether each input has a lengthscale of its own.
-    pub fn is_ard(&self) -> bool {
-        self.ard
     }
 
     /// Input index and 1/l² of each input in the group.
@@ -168,9 +179,26 @@ impl Term {
         self.variance * self.kernel.value(largest)
     }
 
-    /// The lengthscales that a fit may move: all under ARD, else one.
-    pub(crate) fn free_lengthscales(&self) -> &[f64] {
-        if self.ard { &self.lengthscales } else { &self.lengthscales[..1] }
+    /// The lengthscales that a fit may move: all under ARD, one if the term is isotropic.
+    pub(crate) fn free_lengthscales(&self) -> Vec<f64> {
+        self.sharing().map(|positions| self.lengthscales[positions.start]).collect()
+    }
+
+    /// The places, among the term's inputs, of those that share each free lengthscale.
+    pub(crate) fn sharing(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut start = 0;
+        self.shares.chunk_by(|a, b| a == b).map(move |chunk| {
+            start += chunk.len();
+            start - chunk.len()..start
+        })
+    }
+
+    /// Replaces the free lengthscales by the next ones.
+    fn set_lengthscales(&mut self, mut next: impl Iterator<Item = f64>) {
+        let places: Vec<Range<usize>> = self.sharing().collect();
+        for place in places {
+            self.lengthscales[place].fill(next.next().expect("one for each free lengthscale"));
+        }
     }
 
     /// The kernel's own parameter where a fit may move it; an offset of exactly 0 stays 0.
@@ -181,11 +209,7 @@ impl Term {
     /// Replaces the hyperparameters by the next ones, in the order of [`Covariance::parameters`](crate::Covariance::parameters).
     pub(crate) fn set_parameters(&mut self, mut next: impl FnMut() -> f64) {
         self.variance = next();
-        if self.ard {
-            self.lengthscales.fill_with(&mut next);
-        } else {
-            self.lengthscales.fill(next());
-        }
+        self.set_lengthscales(std::iter::repeat_with(&mut next));
         if self.free_shape().is_some() {
             self.kernel = self.kernel.with_shape(next());
         }

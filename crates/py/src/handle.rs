@@ -248,7 +248,8 @@ impl Handle {
 
     /// (best, reachable, gain), found by a minimisation.
     fn bound(&self, py: Python<'_>) -> PyResult<Option<(f64, f64, f64)>> {
-        Ok(self.watched(py, Study::bound_watched)?.map(|bound| (bound.best, bound.reachable, bound.gain)))
+        let remaining = self.watched(py, Study::remaining_watched)?;
+        Ok(remaining.bound().map(|bound| (bound.best, bound.reachable, bound.gain)))
     }
 
     /// Posterior mean and deviation of the value at every point, after the finished trials.

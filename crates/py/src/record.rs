@@ -56,7 +56,7 @@ impl Record {
 
     /// What can still be gained, if that is proven.
     fn gain(&self, py: Python<'_>) -> PyResult<Option<f64>> {
-        Ok(self.work(py, Inner::bound)?.map(|bound| bound.gain))
+        Ok(self.work(py, Inner::remaining)?.bound().map(|bound| bound.gain))
     }
 
     /// Posterior mean and deviation of the value at every point, after the finished trials.

@@ -6,7 +6,7 @@
 
 use crate::error::Result;
 use crate::strategy::hyphenated;
-use fathom_gp::{Covariance, Criterion, Kernel, Model, Scaling, Term};
+use fathom_gp::{Covariance, Criterion, Kernel, Model, Scaling, Term, Warp};
 use fathom_proof::{CriterionFields, CriterionName, KernelFields, KernelName};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ pub struct Basis {
     pub believed: Vec<Seen>,
     /// The fitted model, in the search's coordinates and scaled costs.
     pub model: Fitted,
+    /// How costs were warped before they were scaled, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warp: Option<WarpedBy>,
     /// A scaled cost is (cost − origin) / width.
     pub scaling: ScaledBy,
     /// The function that was minimised.
@@ -35,7 +38,13 @@ pub struct Basis {
     /// Whether a limit or somebody cut the fit of the hyperparameters short.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_fit_cut: bool,
+    /// Which defaults the keys had that the file does not give: 0 are those of versions before 0.2.
+    #[serde(default)]
+    pub defaults: u32,
 }
+
+/// The defaults of now.
+pub(crate) const DEFAULTS: u32 = 1;
 
 /// A trial as a suggestion saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -79,6 +88,15 @@ pub struct FittedTerm {
     pub variance: f64,
     /// The lengthscales, one per input.
     pub lengthscales: Vec<f64>,
+}
+
+/// A warp of costs: a cost below the centre is (cost − centre) / width, and one above it the logarithm of 1 plus that.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WarpedBy {
+    /// The cost that maps to 0.
+    pub centre: f64,
+    /// The difference below it that maps to −1.
+    pub width: f64,
 }
 
 /// How costs were scaled.
@@ -169,6 +187,12 @@ impl Fitted {
     }
 }
 
+impl WarpedBy {
+    pub(crate) fn new(warp: Warp) -> Self {
+        Self { centre: warp.centre(), width: warp.width() }
+    }
+}
+
 impl ScaledBy {
     pub(crate) fn new(scaling: &Scaling) -> Self {
         Self { origin: scaling.output().origin, width: scaling.output().width }
@@ -176,9 +200,9 @@ impl ScaledBy {
 }
 
 impl Minimised {
-    pub(crate) fn new(name: CriterionName, criterion: Criterion) -> Self {
+    pub(crate) fn new(criterion: Criterion) -> Self {
         let CriterionFields { kappa, best, rho, imprecision } = criterion.fields();
-        Self { name, kappa, best, rho, imprecision }
+        Self { name: criterion.name(), kappa, best, rho, imprecision }
     }
 
     /// `like`, with the stored parameters.

@@ -5,9 +5,10 @@ use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
 use crate::space::Space;
-use crate::strategy::{Strategy, some_duration};
+use crate::strategy::{Defaults, Keys, Strategy, some_duration};
 use crate::trial::Trial;
 use crate::value::Value;
+use fathom_global::MOST_INPUTS;
 use fathom_method::{Found, Method};
 use fathom_paper::{Engine, Function};
 use indexmap::IndexMap;
@@ -62,6 +63,10 @@ pub struct Definition {
     pub evaluation: Option<Evaluation>,
     /// When the study ends.
     pub stopping: Stopping,
+    /// Whether the same point always has the same value.
+    pub deterministic: bool,
+    /// The best value that there can be, if somebody knows it.
+    pub best_possible: Option<f64>,
     is_named: bool,
     text: Text,
 }
@@ -112,6 +117,8 @@ enum Rigour {
     Full,
     /// What cannot be read. Earlier versions took keys that had no effect, and what they have stored must stay readable.
     Kept,
+    /// The same, and keys that are not given have the defaults of versions before 0.2.
+    Before,
 }
 
 #[derive(Deserialize)]
@@ -123,9 +130,11 @@ struct File {
     store: Option<String>,
     #[serde(default)]
     constraints: Vec<Spanned<String>>,
+    deterministic: Option<bool>,
+    best_possible: Option<Spanned<f64>>,
     parameters: Spanned<IndexMap<String, Spanned<ParameterTable>>>,
     #[serde(default)]
-    strategy: Option<Spanned<Strategy>>,
+    strategy: Option<Spanned<Keys>>,
     evaluate: Option<Spanned<EvaluationTable>>,
     stop: Option<Spanned<Stopping>>,
 }
@@ -188,6 +197,12 @@ impl Definition {
         Self::read(text, Rigour::Kept)
     }
 
+    /// The same study under the defaults of versions before 0.2.
+    pub(crate) fn before(&self) -> Result<Self> {
+        let strategy = Self::read(&self.text.0, Rigour::Before)?.strategy;
+        Ok(Self { strategy, ..self.clone() })
+    }
+
     fn read(text: &str, rigour: Rigour) -> Result<Self> {
         let file: File = toml::from_str(text)
             .map_err(|error: toml::de::Error| at(text, error.span().unwrap_or(0..0), error.message().to_owned()))?;
@@ -210,15 +225,28 @@ impl Definition {
             let under = space.under(constraint.get_ref());
             space = under.map_err(|error| at(text, constraint.span(), error.to_string()))?;
         }
-        let (strategy, place) = match file.strategy {
-            Some(strategy) => (strategy.get_ref().clone(), strategy.span()),
-            None => (Strategy::default(), 0..0),
+        let (keys, place) = match file.strategy {
+            Some(keys) => (keys.get_ref().clone(), keys.span()),
+            None => (Keys::default(), 0..0),
         };
+        let is_function = file.evaluate.as_ref().is_some_and(|table| table.get_ref().function.is_some());
+        let deterministic = file.deterministic.unwrap_or(is_function);
+        let strategy = keys.strategy(match rigour {
+            Rigour::Full | Rigour::Kept => Defaults::Now { is_exact: deterministic },
+            Rigour::Before => Defaults::Before,
+        });
         let checked = match rigour {
             Rigour::Full => strategy.check(&space),
-            Rigour::Kept => strategy.covariance(&space).map(|_| ()),
+            Rigour::Kept | Rigour::Before => strategy.covariance(&space).map(|_| ()),
         };
         checked.map_err(|error| at(text, place, error.to_string()))?;
+        let best_possible = file.best_possible.map(|limit| match limit.get_ref().is_finite() {
+            true => Ok(*limit.get_ref()),
+            false => {
+                Err(at(text, limit.span(), "best_possible must be finite: leave it out if it is not known".into()))
+            }
+        });
+        let best_possible = best_possible.transpose()?;
         let evaluation = match file.evaluate {
             None => None,
             Some(table) => {
@@ -231,9 +259,21 @@ impl Definition {
             Some(stop) => (stop.get_ref().clone(), stop.span()),
             None => (Stopping::default(), 0..0),
         };
-        stopping.check(&strategy, rigour).map_err(|reason| at(text, place, reason))?;
+        stopping.check(&space, rigour).map_err(|reason| at(text, place, reason))?;
         let (goal, store) = (file.goal, file.store.as_ref().map(Address::from));
-        Ok(Self { name, goal, store, space, strategy, evaluation, stopping, is_named, text: Text(text.to_owned()) })
+        Ok(Self {
+            name,
+            goal,
+            store,
+            space,
+            strategy,
+            evaluation,
+            stopping,
+            deterministic,
+            best_possible,
+            is_named,
+            text: Text(text.to_owned()),
+        })
     }
 
     /// The definition, called `name` if the file gives no name.
@@ -260,15 +300,19 @@ impl Definition {
 }
 
 impl Stopping {
-    fn check(&self, strategy: &Strategy, rigour: Rigour) -> std::result::Result<(), String> {
+    fn check(&self, space: &Space, rigour: Rigour) -> std::result::Result<(), String> {
         let Some(gain) = self.gain else { return Ok(()) };
         if !(gain >= 0.0) {
             return Err("stop.gain must not be negative".into());
         }
-        match strategy.lack_of_bound().filter(|_| rigour == Rigour::Full) {
-            Some(lack) => Err(format!("stop.gain would never be met: {lack}, or leave it out")),
-            None => Ok(()),
+        if rigour == Rigour::Full && space.dim() > MOST_INPUTS {
+            return Err(format!(
+                "stop.gain would never be met: what can be gained is proven for at most {MOST_INPUTS} coordinates, and the \
+                 space has {}; leave it out",
+                space.dim()
+            ));
         }
+        Ok(())
     }
 }
 

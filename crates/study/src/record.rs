@@ -2,11 +2,11 @@
 //!
 //! The point depends on the record alone, so nothing has to be kept in step: the same record gives the same point.
 
-use crate::bound::Bound;
+use crate::bound::Remaining;
 use crate::definition::Definition;
 use crate::error::Result;
 use crate::store::Entry;
-use crate::strategy::BetaName;
+use crate::strategy::{BetaName, Turns};
 use crate::suggest::{self, Surrogate};
 use crate::trial::{Origin, Outcome, Suggestion, Trial};
 use crate::value::Point;
@@ -21,10 +21,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// An empty record. A model chose `chosen` of the points that will be added; their number decides β.
+    /// An empty record. A model chose `chosen` of the points that will be added; their number decides β and whose turn it is
+    /// among the acquisition functions.
     pub fn new(mut definition: Definition, chosen: usize) -> Result<Self> {
         let beta = definition.strategy.beta_at(chosen + 1, &definition.space)?;
         definition.strategy.beta = BetaName::Constant(beta);
+        definition.strategy.acquisition = Turns::one(definition.strategy.acquisition.at(chosen + 1));
         Ok(Self { definition, trials: Vec::new(), kappa: beta.sqrt() })
     }
 
@@ -46,9 +48,9 @@ impl Record {
         propose(&self.definition, &self.trials, watch)
     }
 
-    /// What can still be gained, if that is proven (see [`Study::bound`](crate::Study::bound)).
-    pub fn bound(&self, watch: &mut Watch<'_>) -> Result<Option<Bound>> {
-        suggest::bound(&self.definition, &self.trials, &mut watch.within(self.definition.strategy.time_limit))
+    /// What can still be gained (see [`Study::remaining`](crate::Study::remaining)).
+    pub fn remaining(&self, watch: &mut Watch<'_>) -> Result<Remaining> {
+        suggest::remaining(&self.definition, &self.trials, &mut watch.within(self.definition.strategy.time_limit))
     }
 
     /// Posterior mean and deviation of the value at every point.

@@ -117,6 +117,12 @@ impl Space {
         Some(self.sides[index]..self.sides[index] + self.parameters[index].sides())
     }
 
+    /// How many of the coordinates in `group` each of their parameters has, one parameter after the other.
+    pub(crate) fn parameters_of(&self, group: &[usize]) -> Vec<usize> {
+        let parameter_of = |side: usize| self.sides.partition_point(|first| *first <= side);
+        group.chunk_by(|a, b| parameter_of(*a) == parameter_of(*b)).map(<[usize]>::len).collect()
+    }
+
     /// `point` in the order and the types of the space. It is an error if a parameter is missing (fixed ones may be), unknown
     /// or out of range, or if a constraint is broken.
     pub fn check(&self, point: &Point) -> Result<Point> {

@@ -2,28 +2,42 @@
 
 mod check;
 mod keys;
+mod turns;
 
 use crate::error::{Error, Result};
 use crate::sequence::{Sequence, SequenceName};
 use crate::space::Space;
-use fathom_gp::{Beta, Covariance, Kernel, Noise, OutputScaling, Replicates, SmoothnessAssumption, Term};
+use fathom_gp::{
+    Beta, Covariance, FitSettings, Gamma, Kernel, Mean, Model, Noise, OutputScaling, Priors, Replicates,
+    SmoothnessAssumption, Term,
+};
 use fathom_method::{Method, PkOptions, Preset};
-use fathom_paper::TrueBound;
 use fathom_proof::{CriterionFields, CriterionName, KernelFamily, KernelFields, KernelName};
-use keys::Keys;
 use serde::Deserialize;
 use std::time::Duration;
 
-pub(crate) use keys::{hyphenated, some_duration};
+pub(crate) use keys::{Defaults, Keys, hyphenated, some_duration};
+pub use turns::Turns;
+
+/// The noise variance of values that are exact, relative to the scaled outputs: enough for a matrix that is definite.
+const EXACT: f64 = 1e-8;
+
+/// κ² of a confidence bound if nobody says otherwise: κ = 1.5 found better points than the larger ones of the theory.
+const BETA: f64 = 2.25;
+
+/// Points of the initial design if nobody says otherwise.
+const DESIGN: usize = 8;
+
+/// The most trials that hyperparameters are fitted to.
+pub(crate) const FITTED: usize = 500;
 
 /// δ of `beta = "theorem"` if nobody says otherwise.
 const DELTA: f64 = 0.1;
 
 /// The model, the acquisition function and how it is minimised.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(from = "Keys")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Strategy {
-    /// The kernel. Matérn 3/2 by default, as in the paper.
+    /// The kernel. Matérn 5/2 by default.
     pub kernel: KernelName,
     /// α of the rational quadratic kernel; 1 by default.
     pub alpha: Option<f64>,
@@ -33,17 +47,26 @@ pub struct Strategy {
     pub offset: Option<f64>,
     /// One lengthscale per coordinate (automatic relevance determination) instead of one for all. On by default.
     pub ard: bool,
-    /// The noise variance relative to the scaled outputs, or learned. 1e-6 by default, as in the paper.
+    /// How the hyperparameters are fitted. Under priors by default.
+    pub fit: FitName,
+    /// The constant prior mean of the scaled outputs, or learned. Learned by default.
+    pub mean: MeanName,
+    /// The noise variance relative to the scaled outputs, or learned. Learned by default, and 1e-8 if the study says that its
+    /// values are exact.
     pub noise: NoiseName,
+    /// How outputs are warped before they are scaled. By a logarithm above the median by default.
+    pub warp: WarpName,
     /// How outputs are scaled. Standardised by default.
     pub scaling: OutputScale,
-    /// Points of the initial design; by default min(10 D, 30), as in the paper; D is the number of free parameters.
-    pub initial: Option<usize>,
+    /// The most trials that a model is made of: the best, the latest, and a sample of the others. 2000 by default.
+    pub model_size: usize,
+    /// Points of the initial design. 8 by default.
+    pub initial: DesignSize,
     /// The sequence that the initial design is taken from. Sobol' points by default.
     pub design: SequenceName,
-    /// The acquisition function. The lower confidence bound by default; only confidence bounds bound what can be gained.
-    pub acquisition: CriterionName,
-    /// β of the confidence bound μ − β^½ σ. 0.2 D log 2t by default, as in the paper.
+    /// The acquisition function, or several that are taken in turns.
+    pub acquisition: Turns,
+    /// β of the confidence bound μ − β^½ σ. 2.25 by default.
     pub beta: BetaName,
     /// δ of [`BetaName::Theorem`]; 0.1 by default.
     pub delta: Option<f64>,
@@ -83,17 +106,21 @@ pub struct Strategy {
 impl Default for Strategy {
     fn default() -> Self {
         Self {
-            kernel: KernelName::Matern32,
+            kernel: KernelName::Matern52,
             alpha: None,
             degree: None,
             offset: None,
             ard: true,
-            noise: NoiseName::Fixed(1e-6),
+            fit: FitName::Priors,
+            mean: MeanName::Learned,
+            noise: NoiseName::Learned,
+            warp: WarpName::Log,
             scaling: OutputScale::Standardise,
-            initial: None,
+            model_size: 2000,
+            initial: DesignSize::Points(DESIGN),
             design: SequenceName::Sobol,
-            acquisition: CriterionName::Lcb,
-            beta: BetaName::Paper,
+            acquisition: Turns::one(CriterionName::LogEi),
+            beta: BetaName::Constant(BETA),
             delta: None,
             smoothness: None,
             rho: None,
@@ -118,18 +145,61 @@ impl Strategy {
     /// sub-problem and 5400 s for the full one.
     pub fn paper() -> Self {
         Self {
-            kernel: KernelName::Matern32,
             ard: false,
-            noise: NoiseName::Fixed(1e-6),
             scaling: OutputScale::Unit,
             design: SequenceName::LatinHypercube,
-            acquisition: CriterionName::Lcb,
-            beta: BetaName::Paper,
             optimiser: Method::Pk,
             time_limit: Duration::from_secs(1800 + 5400),
             relative_gap: Some(0.5),
             pk: PkOptions { preset: Some(Preset::Paper), ..PkOptions::default() },
+            ..Self::before()
+        }
+    }
+
+    /// The defaults of versions before 0.2, which are the paper's but for the scaling and the optimiser. What those versions have
+    /// suggested is made again under these defaults.
+    pub(crate) fn before() -> Self {
+        Self {
+            kernel: KernelName::Matern32,
+            fit: FitName::Likelihood,
+            mean: MeanName::Fixed(0.0),
+            noise: NoiseName::Fixed(1e-6),
+            warp: WarpName::None,
+            model_size: usize::MAX,
+            initial: DesignSize::Paper,
+            acquisition: Turns::one(CriterionName::Lcb),
+            beta: BetaName::Paper,
             ..Self::default()
+        }
+    }
+
+    /// The strategy whose model says what can still be gained: Matérn 3/2 by likelihood alone around a mean of 0, the outputs as
+    /// they are, and the confidence bound with κ. Far from the data its mean is that of the trials, which lie low in a search, so
+    /// it is the more cautious guess.
+    pub(crate) fn cautious(&self, kappa: f64) -> Self {
+        Self {
+            kernel: KernelName::Matern32,
+            alpha: None,
+            degree: None,
+            offset: None,
+            ard: true,
+            noise: match self.noise {
+                NoiseName::Fixed(noise) => NoiseName::Fixed(noise.max(1e-6)),
+                NoiseName::Learned => NoiseName::Learned,
+            },
+            scaling: OutputScale::Standardise,
+            model_size: self.model_size,
+            beta: BetaName::Constant(kappa * kappa),
+            optimiser: Method::Certified,
+            gap: None,
+            relative_gap: None,
+            time_limit: self.time_limit,
+            node_limit: self.node_limit,
+            threads: self.threads,
+            memory_limit: self.memory_limit,
+            groups: self.groups.clone(),
+            seed: self.seed,
+            ..Self::before()
         }
     }
 
@@ -140,7 +210,10 @@ impl Strategy {
 
     /// Points of the initial design in `space`.
     pub fn design_size(&self, space: &Space) -> usize {
-        self.initial.unwrap_or_else(|| (10 * space.free()).min(30))
+        match self.initial {
+            DesignSize::Points(size) => size,
+            DesignSize::Paper => (10 * space.free()).min(30),
+        }
     }
 
     /// The sequence from which the initial design in `space` is taken.
@@ -148,19 +221,9 @@ impl Strategy {
         Sequence::new(self.design, self.seed, space.free(), self.design_size(space))
     }
 
-    /// Whether the minimum of the acquisition function is proven, and says what can still be gained. The generalised confidence
-    /// bound is nowhere above the confidence bound, so what bounds its minimum bounds the other's too.
-    pub(crate) fn bounds_gain(&self) -> bool {
-        self.proves_truth() && self.acquisition.is_confidence_bound()
-    }
-
-    /// Whether the optimiser proves a bound of the true function.
-    pub(crate) fn proves_truth(&self) -> bool {
-        match self.optimiser {
-            Method::Certified => true,
-            Method::Pk | Method::PkGroups => self.pk.true_bound() == TrueBound::Certified,
-            Method::Local(_) => false,
-        }
+    /// Whether somebody has chosen β.
+    fn is_beta_given(&self) -> bool {
+        self.beta != Self::default().beta && self.beta != Self::before().beta
     }
 
     /// β of step `t`, which counts the steps of the model from 1.
@@ -198,12 +261,19 @@ impl Strategy {
         let groups = self.groups_of_sides(space)?.unwrap_or_else(|| vec![(0..dim).collect()]);
         let kernel = self.unit_kernel()?;
         let share = 1.0 / groups.len().max(1) as f64;
-        // Inner products in the unit cube are at most the number of inputs; lengthscales below 1 multiply them.
-        let scale = if self.kernel.family() == KernelFamily::DotProduct { 1.0 } else { 0.5 };
         let term = |group: Vec<usize>| {
-            let scales = vec![scale; if self.ard { group.len() } else { 1 }];
-            let term = Term::new(kernel, group, share, &scales)?;
-            Ok(if self.ard { term.with_ard() } else { term })
+            let shared = match self.fit {
+                FitName::Priors => space.parameters_of(&group),
+                FitName::Likelihood => vec![1; group.len()],
+            };
+            let scale = match (self.has_priors(), self.kernel.family()) {
+                (true, _) => self.lengthscale_prior(space).mode(),
+                // Inner products in the unit cube are at most the number of inputs; lengthscales below 1 multiply them.
+                (false, KernelFamily::DotProduct) => 1.0,
+                (false, KernelFamily::Monotone | KernelFamily::PiecewiseLinear) => 0.5,
+            };
+            let term = Term::new(kernel, group, share, &[scale])?;
+            Ok(if self.ard { term.with_shared(&shared) } else { term })
         };
         let terms: Vec<Term> = groups.into_iter().map(term).collect::<Result<_>>()?;
         match Covariance::new(dim, terms) {
@@ -220,6 +290,48 @@ impl Strategy {
     fn groups_of_sides(&self, space: &Space) -> Result<Option<Vec<Vec<usize>>>> {
         let groups = self.groups.as_ref();
         groups.map(|groups| groups.iter().map(|group| sides(group, space)).collect()).transpose()
+    }
+
+    /// Whether the hyperparameters have priors. The lengthscales of a dot-product kernel are slopes, of which priors for distances
+    /// say nothing.
+    fn has_priors(&self) -> bool {
+        self.fit == FitName::Priors && self.kernel.family() != KernelFamily::DotProduct
+    }
+
+    fn lengthscale_prior(&self, space: &Space) -> Gamma {
+        Gamma::dimension_scaled(space.free())
+    }
+
+    /// How a model of trials in `space` is fitted, with a start from an `earlier` model over the unit cube if there is one.
+    pub(crate) fn fit_settings(&self, space: &Space, earlier: Option<Model>) -> Result<FitSettings> {
+        let settings = FitSettings {
+            noise: match self.noise {
+                NoiseName::Fixed(noise) => Noise::Fixed(noise),
+                NoiseName::Learned => Noise::Learned { lower: 1e-6, upper: 1.0 },
+            },
+            mean: match self.mean {
+                MeanName::Fixed(mean) => Mean::Fixed(mean),
+                MeanName::Learned => Mean::Learned,
+            },
+            seed: self.seed,
+            shape: None,
+            // A fit that starts where the last one ended needs few others.
+            starts: if earlier.is_some() { 3 } else { FitSettings::default().starts },
+            earlier,
+            ..FitSettings::default()
+        };
+        if !self.has_priors() {
+            return Ok(settings);
+        }
+        let priors = Priors {
+            lengthscale: Some(self.lengthscale_prior(space).into()),
+            noise: Some(Gamma::new(1.1, 30.0)?.into()),
+            ..Priors::default()
+        };
+        // One kernel of standardised outputs has a variance of 1; several share it as the data want.
+        let variance = if self.groups.is_some() { settings.variance } else { (1.0, 1.0) };
+        let starts = settings.starts.min(3);
+        Ok(FitSettings { priors, variance, lengthscale: (0.025, 10.0), starts, max_iterations: 60, ..settings })
     }
 
     pub(crate) fn replicates(&self) -> Replicates {
@@ -250,13 +362,43 @@ pub enum NoiseName {
     Learned,
 }
 
-impl NoiseName {
-    pub(crate) fn noise(self) -> Noise {
-        match self {
-            Self::Fixed(noise) => Noise::Fixed(noise),
-            Self::Learned => Noise::Learned { lower: 1e-6, upper: 1.0 },
-        }
-    }
+/// How hyperparameters are fitted, as the file calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FitName {
+    /// A posteriori: lengthscales have the prior Γ(3, 9.766/√D), a learned noise variance Γ(1.1, 30), and the variance of one
+    /// kernel is 1. The coordinates of a categorical parameter share a lengthscale.
+    Priors,
+    /// By likelihood alone within the paper's bounds.
+    Likelihood,
+}
+
+/// A number, or `"learned"`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MeanName {
+    /// Known.
+    Fixed(f64),
+    /// Learned with the other hyperparameters.
+    Learned,
+}
+
+/// Warps of outputs, as the file calls them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WarpName {
+    /// A logarithm above the median (see [`fathom_gp::Warp`]).
+    Log,
+    /// None.
+    None,
+}
+
+/// A number of points, or `"paper"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DesignSize {
+    /// So many.
+    Points(usize),
+    /// min(10 D, 30), with D the number of parameters that are not fixed.
+    Paper,
 }
 
 /// Scalings of outputs, as the file calls them.

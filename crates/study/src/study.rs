@@ -11,7 +11,7 @@ mod experiment;
 mod reporting;
 
 use crate::address::Address;
-use crate::bound::Bound;
+use crate::bound::Remaining;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::history::{self, Step};
@@ -325,17 +325,16 @@ impl Study {
         Ok(history::history(&self.trials()?, self.definition.goal))
     }
 
-    /// What can still be gained now, by a minimisation of its own; `None` before there is a model, and for acquisition
-    /// functions and optimisers that prove nothing of the kind.
-    pub fn bound(&mut self) -> Result<Option<Bound>> {
-        self.bound_watched(&mut Watch::nobody())
+    /// What can still be gained now under a cautious model, by a fit and a minimisation of its own, or why nothing is said.
+    pub fn remaining(&mut self) -> Result<Remaining> {
+        self.remaining_watched(&mut Watch::nobody())
     }
 
     /// The same under a watch; within the strategy's time limit too. A search that is cut short gives what it has proven, a fit
     /// that is cut short nothing.
-    pub fn bound_watched(&mut self, watch: &mut Watch<'_>) -> Result<Option<Bound>> {
+    pub fn remaining_watched(&mut self, watch: &mut Watch<'_>) -> Result<Remaining> {
         let trials = self.trials()?;
-        suggest::bound(&self.definition, &trials, &mut watch.within(self.definition.strategy.time_limit))
+        suggest::remaining(&self.definition, &trials, &mut watch.within(self.definition.strategy.time_limit))
     }
 
     /// The problem whose minimum trial `id` is, made again from the trials as they were then.

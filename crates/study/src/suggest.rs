@@ -6,27 +6,34 @@
 //! believed to come out at the posterior mean. That leaves the mean as it is and removes the deviation around it, so that
 //! several workers get different points (Desautels et al., 2014).
 //!
-//! The certified stopping bound needs no belief: with b ≤ min LCB over the space under the finished trials alone,
-//! nothing below b is expected under the model at its level of confidence β, and best − b is what can still be gained.
+//! What can still be gained needs no belief, and no acquisition function: a model of its own says it (`gain`).
 
+mod gain;
 mod minimum;
+mod observed;
 mod recall;
 mod surrogate;
 
+pub(crate) use gain::remaining;
 pub(crate) use recall::Recall;
 pub use surrogate::Surrogate;
 
-use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
-use crate::bound::Bound;
+use crate::basis::{Basis, DEFAULTS, Fitted, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
+use crate::bound::{Bound, Forecast};
 use crate::definition::Definition;
 use crate::design;
 use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
 use crate::watch::{Stage, Watch};
 use fathom_method::Found;
+use gain::{Cautious, Effort};
 use minimum::Search;
+use observed::encoded;
 use std::time::Instant;
-use surrogate::encoded;
+use surrogate::last_fit;
+
+/// Seconds of a usual processor for what an ask says of the gain; a longer search would keep people waiting.
+const SECONDS_OF_GAIN: f64 = 0.05;
 
 /// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over, the point is the
 /// best one known by then.
@@ -41,31 +48,29 @@ pub(crate) fn suggest(
     let finished = trials.iter().filter(|trial| trial.state == State::Complete).count();
     if trials.len() < strategy.design_size(space) || finished < 2 {
         let x = design::next(space, strategy.sequence(space), &taken, watch)?;
-        return Ok((x, Suggestion::without_model(Origin::Design)));
+        let (forecast, bound) = outlook(definition, trials, &taken, &x, watch)?;
+        return Ok((x, Suggestion { forecast, bound, ..Suggestion::without_model(Origin::Design) }));
     }
     let started = Instant::now();
-    let mut surrogate = Surrogate::fitted(definition, trials, &taken, watch)?;
+    let mut surrogate = Surrogate::fitted(definition, strategy, trials, &taken, last_fit(trials), watch)?;
     let search = search(definition, trials, found);
     let pending: Vec<(&Trial, &Vec<f64>)> =
         trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
-    // The bound needs no belief, and is looked for last: the time there is goes to the point first.
-    let unbelieving = (!pending.is_empty() && surrogate.gives_bound()).then(|| surrogate.clone());
     let mut believed = Vec::new();
     for (trial, x) in &pending {
         believed.push(Seen::new(trial, Some(surrogate.believe(x)?)));
     }
     let minimum = search.minimum(&surrogate, &[], Stage::Search, watch)?;
-    let mut bound = if pending.is_empty() { surrogate.bound(minimum.lower_bound()) } else { None };
     let minimum = search.away_from(&taken, minimum, &surrogate, watch)?;
-    if let Some(surrogate) = unbelieving.filter(|_| !watch.is_over()) {
-        bound = surrogate.bound(search.minimum(&surrogate, &[], Stage::Bound, watch)?.lower_bound());
-    }
+    // The time there is goes to the point first.
+    let (forecast, bound) = outlook(definition, trials, &taken, &minimum.x, watch)?;
     let basis = Basis {
         told: Seen::new_in(trials),
         believed,
         model: Fitted::new(surrogate.posterior.model()),
+        warp: surrogate.warp().map(WarpedBy::new),
         scaling: ScaledBy::new(surrogate.scaling()),
-        function: Minimised::new(strategy.acquisition, surrogate.criterion),
+        function: Minimised::new(surrogate.criterion),
         apart_from: minimum.apart_from,
         search: SearchedBy {
             gap: surrogate.gap,
@@ -74,6 +79,7 @@ pub(crate) fn suggest(
             cut_after: minimum.cut_after,
         },
         is_fit_cut: surrogate.is_fit_cut,
+        defaults: DEFAULTS,
         x: if minimum.certificate.is_some() { Vec::new() } else { minimum.x.clone() },
     };
     let suggestion = Suggestion {
@@ -84,6 +90,7 @@ pub(crate) fn suggest(
         piecewise_linear: minimum.piecewise_linear,
         solver: minimum.solver,
         bound,
+        forecast,
         seconds: started.elapsed().as_secs_f64(),
         basis: Some(Box::new(basis)),
     };
@@ -92,22 +99,38 @@ pub(crate) fn suggest(
 
 /// The model after the finished trials, fitted to the end.
 pub(crate) fn surrogate(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Surrogate> {
-    let surrogate = Surrogate::fitted(definition, trials, &encoded(&definition.space, trials), watch)?;
+    let (strategy, encoded) = (&definition.strategy, encoded(&definition.space, trials));
+    let surrogate = Surrogate::fitted(definition, strategy, trials, &encoded, last_fit(trials), watch)?;
     if surrogate.is_fit_cut { Err(watch.ended("the model was fitted")) } else { Ok(surrogate) }
 }
 
-/// The bound of what can be gained now, if finished trials, the optimiser and the acquisition function give one.
-pub(crate) fn bound(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Option<Bound>> {
-    if trials.iter().filter(|trial| trial.state == State::Complete).count() < 2 {
-        return Ok(None);
+/// What the cautious model expects at `x`, and what it says can still be gained as far as a short search proves it.
+fn outlook(
+    definition: &Definition,
+    trials: &[Trial],
+    encoded: &[Vec<f64>],
+    x: &[f64],
+    watch: &mut Watch<'_>,
+) -> Result<(Option<Forecast>, Option<Bound>)> {
+    if watch.is_over() {
+        return Ok((None, None));
     }
-    let encoded = encoded(&definition.space, trials);
-    let surrogate = Surrogate::fitted(definition, trials, &encoded, watch)?;
-    if !surrogate.gives_bound() {
-        return Ok(None);
+    let Some(cautious) = Cautious::fitted(definition, trials, encoded, watch)? else { return Ok((None, None)) };
+    let forecast = cautious.forecast(x)?;
+    if gain::silence(definition, trials).is_some() {
+        return Ok((Some(forecast), None));
     }
-    let minimum = search(definition, trials, &Found::Embedded).minimum(&surrogate, &[], Stage::Bound, watch)?;
-    Ok(surrogate.bound(minimum.lower_bound()))
+    let boxes = Some(affordable(SECONDS_OF_GAIN, cautious.size(), definition.space.dim()));
+    let remaining = cautious.remaining(definition, trials, Effort { boxes, forecasts: 2 }, watch)?;
+    Ok((Some(forecast), remaining.bound()))
+}
+
+/// The boxes that a usual processor bounds in so many seconds, for a model of `n` trials with `dim` inputs: a few sums over the
+/// trials for each input, and a few products with their matrix.
+pub(crate) fn affordable(seconds: f64, n: usize, dim: usize) -> u64 {
+    let (n, dim) = (n as f64, dim as f64);
+    let one = 2e-5 + 1e-7 * n * (1.0 + dim) / 4.0 + 3e-9 * n * n;
+    (seconds / one).max(1.0) as u64
 }
 
 fn search<'a>(definition: &'a Definition, trials: &[Trial], found: &'a Found) -> Search<'a> {

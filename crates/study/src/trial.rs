@@ -3,7 +3,7 @@
 pub use crate::outcome::{Outcome, State};
 
 use crate::basis::Basis;
-use crate::bound::Bound;
+use crate::bound::{Bound, Forecast};
 use crate::value::Point;
 use crate::values::{Fields, Values};
 use fathom_global::Certificate;
@@ -81,8 +81,11 @@ pub struct Suggestion {
     /// Who solved the paper's program, with its version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solver: Option<String>,
-    /// What could still be gained when the point was chosen.
+    /// What could still be gained when the point was chosen, if that was known.
     pub bound: Option<Bound>,
+    /// What the cautious model expected of the trial; `None` before there are values for a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forecast: Option<Forecast>,
     /// Seconds that the choice took.
     pub seconds: f64,
     /// What the suggestion rests on, so that its proof can be made again; `None` without a model, and for trials of versions
@@ -101,6 +104,7 @@ impl Suggestion {
             piecewise_linear: None,
             solver: None,
             bound: None,
+            forecast: None,
             seconds: 0.0,
             basis: None,
         }

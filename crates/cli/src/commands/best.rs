@@ -8,7 +8,7 @@ use crate::interrupt;
 use crate::meter::Meter;
 use crate::studies::{self, number_text};
 use crate::text::{json, plain};
-use fathom_study::{Bound, Report, State, Study, Trial, Watch};
+use fathom_study::{Bound, CAVEAT, Remaining, Report, Silence, State, Study, Trial, Watch};
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -52,12 +52,8 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
     // A reader need not wait for the bound.
     std::io::stdout().flush()?;
     match bound(study, &trials, args.time_limit)? {
-        Ok(bound) => say!(
-            "under the model nothing beyond {} is expected: at most {} can still be gained",
-            number_text(bound.reachable),
-            number_text(bound.gain)
-        ),
-        Err(why) => say!("no bound of what can still be gained: {why}"),
+        Ok(bound) => say!("{}\n{CAVEAT}", bound.sentence(number_text)),
+        Err(why) => say!("how much can still be gained is not known: {why}"),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -77,37 +73,37 @@ fn bound(mut study: Study, trials: &[Trial], limit: Option<Duration>) -> anyhow:
     std::thread::spawn(move || {
         let mut hear = |report: Report| their_meter.hear(report);
         let mut watch = Watch::new(&their_stop).heard_by(&mut hear);
-        drop(ready.send(study.bound_watched(&mut watch.within(patience))));
+        drop(ready.send(study.remaining_watched(&mut watch.within(patience))));
     });
     let mut over: Option<Instant> = None;
-    let bound = loop {
+    let remaining = loop {
         match news.recv_timeout(GLANCE) {
-            Ok(bound) => break bound?,
+            Ok(remaining) => break remaining?,
             Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the bound broke down"),
             Err(RecvTimeoutError::Timeout) => {}
         }
         if stop.load(Ordering::Relaxed) || started.elapsed() >= patience {
             // Work that takes longer than this ends with the program.
             if over.get_or_insert_with(Instant::now).elapsed() > GRACE {
-                break None;
+                break Remaining::Silent(Silence::Late);
             }
         }
     };
     meter.clear();
     let is_stopped = stop.load(Ordering::Relaxed);
     let is_cut = is_stopped || started.elapsed() >= patience;
-    match bound {
-        Some(bound) => {
+    match remaining {
+        Remaining::AtMost(bound) => {
             if is_cut {
                 eprintln!("the search for the bound was cut short: a longer one may prove that less can be gained");
             }
             Ok(Ok(bound))
         }
-        None if is_stopped => Ok(Err("not computed in time: interrupted".into())),
-        None if is_cut => {
+        Remaining::Silent(Silence::Late) if is_stopped => Ok(Err("not computed in time: interrupted".into())),
+        Remaining::Silent(Silence::Late) if is_cut => {
             let waited = humantime::format_duration(patience);
             Ok(Err(format!("not computed in time: {complete} trials took longer than {waited}; see --time-limit")))
         }
-        None => Ok(Err("it needs two values, the certified optimiser and a confidence bound (lcb or glcb)".into())),
+        Remaining::Silent(silence) => Ok(Err(silence.to_string())),
     }
 }

@@ -92,7 +92,7 @@ fn filled(name: &str, lines: &[Line], command: Option<&str>) -> anyhow::Result<S
         .replace("KERNELS", &others(Strategy::kernels().map(KernelName::as_str), kernel.as_str()))
         .replace(
             "CRITERIA",
-            &others(CriterionName::ALL.iter().map(|name| name.as_str()), acquisition.as_str()).replace('_', "-"),
+            &others(CriterionName::ALL.iter().map(|name| name.as_str()), acquisition.at(1).as_str()).replace('_', "-"),
         )
         .replace("OPTIMISERS", &others(Method::all().map(|method| method.name()), optimiser.name()))
         .replace("NAME", name);

@@ -7,7 +7,7 @@ use crate::space::Space;
 use fathom_global::{MOST_INPUTS, Row};
 use fathom_method::{Method, PkOptions};
 use fathom_paper::Engine;
-use fathom_proof::KernelName;
+use fathom_proof::{CriterionName, KernelName};
 
 fn refused<T>(key: &'static str, reason: impl Into<String>) -> Result<T> {
     Err(Error::BadStrategy { key, reason: reason.into() })
@@ -35,22 +35,6 @@ impl Strategy {
         self.check_acquisition(space)
     }
 
-    /// Why nothing is known of what can still be gained, and the way out; `None` if a bound of it is proven.
-    pub(crate) fn lack_of_bound(&self) -> Option<String> {
-        let (optimiser, acquisition) = (&self.optimiser, self.acquisition);
-        if self.bounds_gain() {
-            None
-        } else if !acquisition.is_confidence_bound() {
-            Some(format!("the minimum of {acquisition} does not bound it: use acquisition = \"lcb\" or \"glcb\""))
-        } else {
-            let way_out = match optimiser {
-                Method::Pk | Method::PkGroups => "true_bound = \"certified\" in [strategy.pk], or ",
-                Method::Certified | Method::Local(_) => "",
-            };
-            Some(format!("{optimiser} proves no bound of the true function: use {way_out}optimiser = \"certified\""))
-        }
-    }
-
     fn check_kernel(&self) -> Result<()> {
         let name = self.kernel;
         let of_others = |key: &str, whose: &str| format!("the kernel {name} has no {key}: only {whose} does");
@@ -68,14 +52,14 @@ impl Strategy {
 
     fn check_acquisition(&self, space: &Space) -> Result<()> {
         let imprecise = [("rho", self.rho.is_some()), ("imprecision", self.imprecision.is_some())];
-        if !self.acquisition.is_imprecise() {
+        if !self.acquisition.any(CriterionName::is_imprecise) {
             none_given(&imprecise, "only acquisition = \"glcb\" has it")?;
         }
         let assumed = [("delta", self.delta.is_some()), ("smoothness", self.smoothness.is_some())];
         if self.beta != BetaName::Theorem {
             none_given(&assumed, "only beta = \"theorem\" has it")?;
         }
-        if !self.acquisition.is_confidence_bound() && self.beta != Self::default().beta {
+        if !self.acquisition.any(CriterionName::is_confidence_bound) && self.is_beta_given() {
             return refused("beta", format!("{} has no β: leave it out, or use \"lcb\"", self.acquisition));
         }
         if self.beta == BetaName::Theorem && self.kernel == KernelName::Matern12 {
@@ -114,8 +98,8 @@ impl Strategy {
 
     /// What the paper's program asks for beyond that.
     fn check_program(&self, space: &Space) -> Result<()> {
-        let (optimiser, acquisition) = (&self.optimiser, self.acquisition);
-        if acquisition.is_improvement() {
+        let optimiser = &self.optimiser;
+        if self.acquisition.any(CriterionName::is_improvement) {
             let reason = "the paper's program has none for it: use \"lcb\", or optimiser = \"certified\"";
             return refused("acquisition", reason);
         }

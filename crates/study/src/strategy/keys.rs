@@ -1,6 +1,6 @@
 //! The keys of `[strategy]` as they are read. A key that is missing has the default, or what the preset says.
 
-use super::{BetaName, NoiseName, OutputScale, Strategy};
+use super::{BetaName, DesignSize, EXACT, FitName, MeanName, NoiseName, OutputScale, Strategy, Turns, WarpName};
 use crate::sequence::SequenceName;
 use fathom_method::{Method, PkOptions, Preset, bytes};
 use fathom_proof::{CriterionName, KernelName};
@@ -10,10 +10,9 @@ use std::fmt;
 use std::time::Duration;
 
 /// What the file says.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
-#[derive(Default)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     preset: Option<Preset>,
     #[serde(deserialize_with = "kernel_of_models")]
     kernel: Option<KernelName>,
@@ -21,13 +20,16 @@ pub(super) struct Keys {
     degree: Option<u32>,
     offset: Option<f64>,
     ard: Option<bool>,
+    fit: Option<FitName>,
+    mean: Option<MeanName>,
     noise: Option<NoiseName>,
+    warp: Option<WarpName>,
+    #[serde(deserialize_with = "model_size")]
+    model_size: Option<usize>,
     scaling: Option<OutputScale>,
-    #[serde(deserialize_with = "design_size")]
-    initial: Option<usize>,
+    initial: Option<DesignSize>,
     design: Option<SequenceName>,
-    #[serde(deserialize_with = "criterion")]
-    acquisition: Option<CriterionName>,
+    acquisition: Option<Turns>,
     beta: Option<BetaName>,
     #[serde(deserialize_with = "some_number")]
     delta: Option<f64>,
@@ -55,21 +57,51 @@ pub(super) struct Keys {
     seed: Option<u64>,
 }
 
-impl From<Keys> for Strategy {
-    fn from(keys: Keys) -> Self {
-        let defaults = match keys.preset {
-            None => Self::default(),
-            Some(Preset::Paper) => Self::paper(),
+/// The defaults of keys that are not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Defaults {
+    /// Those of versions before 0.2.
+    Before,
+    /// Those of now, for values that are exact or not.
+    Now {
+        /// Whether the study says that its values are exact.
+        is_exact: bool,
+    },
+}
+
+impl Keys {
+    /// The strategy that the keys describe.
+    pub fn strategy(self, defaults: Defaults) -> Strategy {
+        let keys = self;
+        let method = keys.optimiser.clone();
+        let defaults = match (keys.preset, defaults) {
+            (Some(Preset::Paper), _) => Strategy::paper(),
+            (None, Defaults::Before) => Strategy::before(),
+            // The paper's program has confidence bounds alone.
+            (None, Defaults::Now { is_exact }) => {
+                let defaults = match method {
+                    Some(Method::Pk | Method::PkGroups) => {
+                        Strategy { acquisition: Turns::one(CriterionName::Lcb), ..Strategy::default() }
+                    }
+                    Some(Method::Certified | Method::Local(_)) | None => Strategy::default(),
+                };
+                let noise = if is_exact { NoiseName::Fixed(EXACT) } else { defaults.noise };
+                Strategy { noise, ..defaults }
+            }
         };
-        Self {
+        Strategy {
             kernel: keys.kernel.unwrap_or(defaults.kernel),
             alpha: keys.alpha.or(defaults.alpha),
             degree: keys.degree.or(defaults.degree),
             offset: keys.offset.or(defaults.offset),
             ard: keys.ard.unwrap_or(defaults.ard),
+            fit: keys.fit.unwrap_or(defaults.fit),
+            mean: keys.mean.unwrap_or(defaults.mean),
             noise: keys.noise.unwrap_or(defaults.noise),
+            warp: keys.warp.unwrap_or(defaults.warp),
+            model_size: keys.model_size.unwrap_or(defaults.model_size),
             scaling: keys.scaling.unwrap_or(defaults.scaling),
-            initial: keys.initial.or(defaults.initial),
+            initial: keys.initial.unwrap_or(defaults.initial),
             design: keys.design.unwrap_or(defaults.design),
             acquisition: keys.acquisition.unwrap_or(defaults.acquisition),
             beta: keys.beta.unwrap_or(defaults.beta),
@@ -154,6 +186,58 @@ impl<'de> Deserialize<'de> for NoiseName {
     }
 }
 
+impl<'de> Deserialize<'de> for MeanName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Given {
+            Number(f64),
+            Word(String),
+        }
+        match Given::deserialize(deserializer) {
+            Ok(Given::Number(mean)) if mean.is_finite() => Ok(Self::Fixed(mean)),
+            Ok(Given::Word(word)) if word == "learned" => Ok(Self::Learned),
+            Ok(_) | Err(_) => Err(D::Error::custom("mean must be a number, of scaled outputs, or \"learned\"")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for DesignSize {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match WordOrNumbers::read(deserializer, "a number of points or \"paper\"")? {
+            WordOrNumbers::Number(size) if (2.0..=20_000.0).contains(&size) && size.fract() == 0.0 => {
+                Ok(Self::Points(size as usize))
+            }
+            WordOrNumbers::Word(word) if word == "paper" => Ok(Self::Paper),
+            WordOrNumbers::Number(size) => Err(D::Error::custom(format!(
+                "{size} must be a whole number from 2 to 20000: a model needs two points to start from"
+            ))),
+            WordOrNumbers::Word(_) | WordOrNumbers::Numbers(_) => {
+                Err(D::Error::custom("initial must be a number of points or \"paper\", which is min(10 D, 30)"))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Turns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Given {
+            One(String),
+            Several(Vec<String>),
+        }
+        let names = match Given::deserialize(deserializer) {
+            Ok(Given::One(name)) => vec![name],
+            Ok(Given::Several(names)) => names,
+            Err(_) => return Err(D::Error::custom("acquisition must be a name, or a list of names taken in turns")),
+        };
+        let names: Result<Vec<CriterionName>, _> = names.iter().map(|name| name.parse()).collect();
+        Self::new(names.map_err(D::Error::custom)?)
+            .ok_or_else(|| D::Error::custom("the list of acquisition functions is empty"))
+    }
+}
+
 impl<'de> Deserialize<'de> for BetaName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match WordOrNumbers::read(deserializer, "a number, a list of numbers, \"paper\" or \"theorem\"")? {
@@ -189,16 +273,10 @@ pub(crate) mod hyphenated {
     }
 }
 
-fn criterion<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<CriterionName>, D::Error> {
-    hyphenated::deserialize(deserializer).map(Some)
-}
-
-fn design_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+fn model_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     match usize::deserialize(deserializer)? {
         size @ 2..=20_000 => Ok(Some(size)),
-        size => {
-            Err(D::Error::custom(format!("{size} must be from 2 to 20000: a model needs two points to start from")))
-        }
+        size => Err(D::Error::custom(format!("{size} must be from 2 to 20000, the most trials of a model"))),
     }
 }
 

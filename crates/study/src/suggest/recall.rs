@@ -5,11 +5,12 @@
 //! what the certificate claims.
 
 use super::minimum::{ENUMERATION, ball, without};
-use super::surrogate::{Surrogate, encoded};
-use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen};
+use super::observed::encoded;
+use super::surrogate::{Surrogate, last_fit};
+use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
 use crate::definition::{Definition, Goal};
 use crate::error::{Error, Result};
-use crate::strategy::NoiseName;
+use crate::strategy::{MeanName, NoiseName, WarpName};
 use crate::trial::{Origin, State, Trial};
 use crate::value::Value;
 use crate::values::Values;
@@ -19,6 +20,7 @@ use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Stat
 use fathom_gp::{Kernel, NegativeVariance, PwlAcquisition, PwlPosterior};
 use fathom_paper::{PkSettings, linearise};
 use fathom_proof::{Conclusion, KernelFields, Proof, Statement};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Numbers that two machines compute differ by less than this, relative to their size.
@@ -38,7 +40,8 @@ const MADE: &str = "the proof was made again";
 
 /// A suggestion in the light of what was known when it was made.
 pub(crate) struct Recall<'a> {
-    definition: &'a Definition,
+    /// The study, with the defaults of the version that made the suggestion.
+    definition: Cow<'a, Definition>,
     trial: &'a Trial,
     basis: &'a Basis,
     /// Earlier trials as they were then.
@@ -60,6 +63,10 @@ impl<'a> Recall<'a> {
         };
         let basis = basis(definition, trial)?;
         let known = known(&trials[..id as usize], basis)?;
+        let definition = match basis.defaults {
+            0 => Cow::Owned(definition.before()?),
+            _ => Cow::Borrowed(definition),
+        };
         let recall = Self { definition, trial, basis, known };
         recall.check_strategy()?;
         recall.check_point()?;
@@ -72,7 +79,7 @@ impl<'a> Recall<'a> {
 
     /// Whether the strategy leads to the stored model and function.
     fn check_strategy(&self) -> Result<()> {
-        let Definition { space, strategy, .. } = self.definition;
+        let Definition { space, strategy, .. } = &*self.definition;
         let Basis { model, function, .. } = self.basis;
         let changed = |key: &str, then: String, now: String| {
             self.different(format!("`{key}` of the strategy was {then} then, and is {now} now"))
@@ -106,7 +113,16 @@ impl<'a> Recall<'a> {
         {
             return changed("noise", model.noise.to_string(), noise.to_string());
         }
-        if function.name != strategy.acquisition {
+        if let MeanName::Fixed(mean) = strategy.mean
+            && mean != model.mean
+        {
+            return changed("mean", model.mean.to_string(), mean.to_string());
+        }
+        if self.basis.warp.is_some() != (strategy.warp == WarpName::Log) {
+            let name = |is_warped: bool| if is_warped { "log" } else { "none" }.to_owned();
+            return changed("warp", name(self.basis.warp.is_some()), name(strategy.warp == WarpName::Log));
+        }
+        if !strategy.acquisition.names().contains(&function.name) {
             return changed("acquisition", function.name.to_string(), strategy.acquisition.to_string());
         }
         Ok(())
@@ -156,9 +172,15 @@ impl<'a> Recall<'a> {
 
     /// The problem under the stored hyperparameters.
     fn posed(&self) -> Result<Posed> {
-        let Definition { space, strategy, .. } = self.definition;
-        let Basis { model, function, scaling, believed, apart_from, .. } = self.basis;
-        let mut surrogate = Surrogate::recalled(self.definition, &self.known, model)?;
+        let space = &self.definition.space;
+        let Basis { model, function, warp, scaling, believed, apart_from, .. } = self.basis;
+        let mut surrogate = Surrogate::recalled(&self.definition, &self.known, model)?;
+        if let Some((then, now)) = warp.zip(surrogate.warp().map(WarpedBy::new))
+            && !(is_close(then.centre, now.centre) && is_close(then.width, now.width))
+        {
+            let shown = |by: &WarpedBy| format!("around {} by {}", by.centre, by.width);
+            return self.different(format!("costs were warped {} then, and are {} now", shown(&then), shown(&now)));
+        }
         let now = ScaledBy::new(surrogate.scaling());
         if !(is_close(now.origin, scaling.origin) && is_close(now.width, scaling.width)) {
             let shown = |by: &ScaledBy| format!("(cost − {}) / {}", by.origin, by.width);
@@ -168,7 +190,11 @@ impl<'a> Recall<'a> {
                 shown(&now)
             ));
         }
-        let now = Minimised::new(strategy.acquisition, surrogate.criterion);
+        let now = Minimised::new(surrogate.criterion);
+        if now.name != function.name {
+            return self
+                .different(format!("its step minimised {} then, and minimises {} now", function.name, now.name));
+        }
         for (what, then, now) in [
             ("κ", function.kappa, now.kappa),
             ("the value to improve on", function.best, now.best),
@@ -269,11 +295,18 @@ impl<'a> Recall<'a> {
         if self.basis.is_fit_cut {
             return Ok(None);
         }
-        let fitted = Surrogate::fitted(self.definition, &self.known, &encoded(space, &self.known), watch)?;
+        let (strategy, known) = (&self.definition.strategy, &self.known);
+        let fitted =
+            Surrogate::fitted(&self.definition, strategy, known, &encoded(space, known), self.earlier(), watch)?;
         if fitted.is_fit_cut {
             return Err(watch.ended(MADE));
         }
         Ok(Some(Fitted::new(fitted.posterior.model()).distance(&self.basis.model)))
+    }
+
+    /// The hyperparameters from which the fit started: versions before 0.2 began each fit anew.
+    fn earlier(&self) -> Option<&Fitted> {
+        if self.basis.defaults == 0 { None } else { last_fit(&self.known) }
     }
 
     /// The proof of a search that reaches the bound of the certificate, if there is one.
