@@ -2,7 +2,7 @@
 
 use crate::problem::{KERNELS, ard, prior_sample, rng};
 use fathom_gp::{
-    Acquisition, Covariance, Criterion, Dataset, Error, FitSettings, Kernel, Model, Noise, Points, Term, fit,
+    Acquisition, Covariance, Criterion, Dataset, Error, FitSettings, Kernel, Mean, Model, Noise, Points, Term, fit,
     log_likelihood_gradient, sample_normal,
 };
 
@@ -78,9 +78,9 @@ fn fit_settings_are_checked() {
     run(FitSettings { noise: Noise::Learned { lower: 0.0, upper: 1.0 }, ..FitSettings::default() });
     run(FitSettings { noise: Noise::Learned { lower: 1.0, upper: 0.1 }, ..FitSettings::default() });
     run(FitSettings { noise: Noise::Learned { lower: 1e-6, upper: f64::NAN }, ..FitSettings::default() });
-    run(FitSettings { mean: f64::NAN, ..FitSettings::default() });
+    run(FitSettings { mean: Mean::Fixed(f64::NAN), ..FitSettings::default() });
     let learned = Noise::Learned { lower: 1e-6, upper: 1.0 };
-    let mean = run(FitSettings { mean: f64::INFINITY, noise: learned, ..FitSettings::default() });
+    let mean = run(FitSettings { mean: Mean::Fixed(f64::INFINITY), noise: learned, ..FitSettings::default() });
     assert!(matches!(mean, Error::NotFinite { what: "the prior mean", .. }));
     let rq = Covariance::isotropic(Kernel::RationalQuadratic { alpha: 1.0 }, 2, 1.0, 0.5).unwrap();
     let shape = FitSettings { shape: Some((1e-3, 1e15)), ..FitSettings::default() };

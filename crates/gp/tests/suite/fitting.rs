@@ -2,7 +2,8 @@
 
 use crate::problem::{ard, prior_sample, rng};
 use fathom_gp::{
-    Covariance, Dataset, Error, FitSettings, Kernel, LogNormal, Model, Noise, Priors, Replicates, fit, fit_until,
+    Covariance, Dataset, Error, FitSettings, Gamma, Kernel, LogNormal, Mean, Model, Noise, Priors, Replicates, Term,
+    fit, fit_until, log_likelihood_gradient,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -89,7 +90,7 @@ fn a_strong_prior_pulls_the_lengthscale_to_its_mode() {
     let data = data(12);
     let structure = Covariance::isotropic(Kernel::Matern32, 2, 1.0, 0.5).unwrap();
     let prior = LogNormal::new(1.0_f64.ln(), 0.01).unwrap();
-    let priors = Priors { lengthscale: Some(prior), ..Priors::default() };
+    let priors = Priors { lengthscale: Some(prior.into()), ..Priors::default() };
     let fitted = fit(&structure, &data, &FitSettings { priors, ..FitSettings::default() }).unwrap();
     let lengthscale = fitted.posterior.model().covariance.terms()[0].lengthscales()[0];
     assert!((lengthscale - 1.0).abs() < 0.02, "{lengthscale}");
@@ -101,7 +102,7 @@ fn a_strong_prior_pulls_the_lengthscale_to_its_mode() {
 fn dimension_scaled_priors_keep_lengthscales_sensible_if_the_data_say_nothing() {
     let data = Dataset::new(&[vec![0.2; 8], vec![0.7; 8]], &[0.0, 1.0]).unwrap();
     let structure = Covariance::ard(Kernel::Matern52, 1.0, &[0.5; 8]).unwrap();
-    let priors = Priors { lengthscale: Some(LogNormal::dimension_scaled(8)), ..Priors::default() };
+    let priors = Priors { lengthscale: Some(LogNormal::dimension_scaled(8).into()), ..Priors::default() };
     let fitted = fit(&structure, &data, &FitSettings { priors, ..FitSettings::default() }).unwrap();
     assert!(fitted.posterior.model().covariance.terms()[0].lengthscales().iter().all(|l| (0.3..3.0).contains(l)));
 }
@@ -206,5 +207,82 @@ fn hyperparameters_of_dot_products_are_those_that_the_likelihood_can_tell_apart(
             fit(&structure, &data, &FitSettings::default()).unwrap().posterior.model().covariance.terms()[0].kernel(),
             kept
         );
+    }
+}
+
+/// Priors, learned mean and noise, as studies fit by default.
+fn with_priors(dim: usize) -> FitSettings {
+    let priors = Priors {
+        lengthscale: Some(Gamma::dimension_scaled(dim).into()),
+        noise: Some(Gamma::new(1.1, 30.0).unwrap().into()),
+        ..Priors::default()
+    };
+    let noise = Noise::Learned { lower: 1e-6, upper: 1.0 };
+    FitSettings { priors, noise, mean: Mean::Learned, variance: (1.0, 1.0), starts: 3, ..FitSettings::default() }
+}
+
+#[test]
+fn a_learned_mean_is_the_most_likely_one() {
+    let data = data(30);
+    let shifted =
+        Dataset::new(&data.x().rows().collect::<Vec<_>>(), &data.y().iter().map(|y| y + 40.0).collect::<Vec<_>>())
+            .unwrap();
+    let structure = Covariance::ard(Kernel::Matern52, 1.0, &[0.5, 0.5]).unwrap();
+    let model = fit(&structure, &shifted, &with_priors(2)).unwrap().posterior.model().clone();
+    let likelihood = |mean: f64| {
+        let moved = model.clone().with_mean(mean).unwrap();
+        log_likelihood_gradient(&moved, &shifted).unwrap().0
+    };
+    let best = likelihood(model.mean);
+    assert!(best > likelihood(model.mean + 1e-3) && best > likelihood(model.mean - 1e-3), "{}", model.mean);
+    assert!((model.mean - 40.0).abs() < 3.0, "{}", model.mean);
+    let unshifted = fit(&structure, &data, &with_priors(2)).unwrap();
+    assert!((unshifted.posterior.model().mean + 40.0 - model.mean).abs() < 1e-3, "the mean moves with the outputs");
+}
+
+#[test]
+fn a_fit_that_starts_where_an_earlier_one_ended_needs_few_evaluations() {
+    let data = data(40);
+    let structure = Covariance::ard(Kernel::Matern52, 1.0, &[0.5, 0.5]).unwrap();
+    let cold = fit(&structure, &data, &with_priors(2)).unwrap();
+    let earlier = Some(cold.posterior.model().clone());
+    let warm = fit(&structure, &data, &FitSettings { earlier, ..with_priors(2) }).unwrap();
+    assert!(warm.starts[1].evaluations < 6, "{:?}", warm.starts);
+    assert!((warm.objective - cold.objective).abs() < 1e-6);
+    // A model of another shape is no start.
+    let stranger = Model::new(Covariance::isotropic(Kernel::Matern52, 3, 1.0, 0.5).unwrap(), 1e-6).unwrap();
+    let fitted = fit(&structure, &data, &FitSettings { earlier: Some(stranger), ..with_priors(2) }).unwrap();
+    assert_eq!(fitted.objective, cold.objective);
+}
+
+#[test]
+fn inputs_in_one_group_share_a_lengthscale() {
+    let x: Vec<[f64; 4]> = (0..30)
+        .map(|i| {
+            let kind = i % 3;
+            let side = |k: i32| f64::from(u8::from(kind == k));
+            [f64::from(i) / 29.0, side(0), side(1), side(2)]
+        })
+        .collect();
+    let y: Vec<f64> = x.iter().map(|x| (4.0 * x[0]).sin() + 2.0 * x[2]).collect();
+    let data = Dataset::new(&x, &y).unwrap();
+    let term = Term::new(Kernel::Matern52, vec![0, 1, 2, 3], 1.0, &[0.3]).unwrap().with_shared(&[1, 3]);
+    let structure = Covariance::new(4, vec![term]).unwrap();
+    assert_eq!(structure.parameters().len(), 3, "a variance and two lengthscales");
+    let fitted = fit(&structure, &data, &with_priors(2)).unwrap();
+    let lengthscales = fitted.posterior.model().covariance.terms()[0].lengthscales().to_vec();
+    assert!(lengthscales[1] == lengthscales[2] && lengthscales[2] == lengthscales[3]);
+    assert!(lengthscales[0] != lengthscales[1]);
+    // The gradient of a shared lengthscale is the sum over its inputs: it vanishes at the maximum of the likelihood alone.
+    let free = FitSettings { noise: Noise::Fixed(1e-4), ..FitSettings::default() };
+    let model = fit(&structure, &data, &free).unwrap().posterior.model().clone();
+    let (value, gradient) = log_likelihood_gradient(&model, &data).unwrap();
+    let logs = model.covariance.parameters();
+    for j in 0..logs.len() {
+        let mut moved = logs.clone();
+        moved[j] += 1e-5;
+        let model = Model { covariance: model.covariance.with_parameters(&moved), ..model.clone() };
+        let slope = (log_likelihood_gradient(&model, &data).unwrap().0 - value) / 1e-5;
+        assert!((slope - gradient[j]).abs() < 1e-2 * (1.0 + slope.abs()), "{j}: {slope} {}", gradient[j]);
     }
 }
