@@ -174,7 +174,7 @@ impl Definition {
         let Self { space, strategy, .. } = self;
         Ok(match strategy.optimiser {
             Method::Pk | Method::PkGroups => strategy.pk.find(Engine::is_embeddable(space.dim()))?,
-            Method::Certified | Method::Local(_) => Found::Embedded,
+            Method::Certified | Method::Wide | Method::Local(_) => Found::Embedded,
         })
     }
 
@@ -231,7 +231,7 @@ impl Definition {
             Some(stop) => (stop.get_ref().clone(), stop.span()),
             None => (Stopping::default(), 0..0),
         };
-        stopping.check(&strategy, rigour).map_err(|reason| at(text, place, reason))?;
+        stopping.check(&strategy, &space, rigour).map_err(|reason| at(text, place, reason))?;
         let (goal, store) = (file.goal, file.store.as_ref().map(Address::from));
         Ok(Self { name, goal, store, space, strategy, evaluation, stopping, is_named, text: Text(text.to_owned()) })
     }
@@ -260,12 +260,12 @@ impl Definition {
 }
 
 impl Stopping {
-    fn check(&self, strategy: &Strategy, rigour: Rigour) -> std::result::Result<(), String> {
+    fn check(&self, strategy: &Strategy, space: &Space, rigour: Rigour) -> std::result::Result<(), String> {
         let Some(gain) = self.gain else { return Ok(()) };
         if !(gain >= 0.0) {
             return Err("stop.gain must not be negative".into());
         }
-        match strategy.lack_of_bound().filter(|_| rigour == Rigour::Full) {
+        match strategy.lack_of_bound(space).filter(|_| rigour == Rigour::Full) {
             Some(lack) => Err(format!("stop.gain would never be met: {lack}, or leave it out")),
             None => Ok(()),
         }

@@ -9,6 +9,8 @@
 //! The certified stopping bound needs no belief: with b ≤ min LCB over the space under the finished trials alone,
 //! nothing below b is expected under the model at its level of confidence β, and best − b is what can still be gained.
 
+mod afterwards;
+mod budget;
 mod minimum;
 mod recall;
 mod surrogate;
@@ -23,17 +25,19 @@ use crate::design;
 use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
 use crate::watch::{Stage, Watch};
+use budget::Budget;
 use fathom_method::Found;
 use minimum::Search;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use surrogate::encoded;
 
-/// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over, the point is the
-/// best one known by then.
+/// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over, or the patience after
+/// the fit, the point is the best one known by then.
 pub(crate) fn suggest(
     definition: &Definition,
     trials: &[Trial],
     found: &Found,
+    patience: Option<Duration>,
     watch: &mut Watch<'_>,
 ) -> Result<(Vec<f64>, Suggestion)> {
     let Definition { space, strategy, .. } = definition;
@@ -45,11 +49,13 @@ pub(crate) fn suggest(
     }
     let started = Instant::now();
     let mut surrogate = Surrogate::fitted(definition, trials, &taken, watch)?;
-    let search = search(definition, trials, found);
     let pending: Vec<(&Trial, &Vec<f64>)> =
         trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
     // The bound needs no belief, and is looked for last: the time there is goes to the point first.
     let unbelieving = (!pending.is_empty() && surrogate.gives_bound()).then(|| surrogate.clone());
+    let budget = patience.map(|time| Budget::new(time, trials.len(), space.dim(), unbelieving.is_some()));
+    let search = Search { budget: budget.as_ref(), ..search(definition, trials, found) };
+    let watch = &mut watch.within(patience.unwrap_or(Duration::MAX));
     let mut believed = Vec::new();
     for (trial, x) in &pending {
         believed.push(Seen::new(trial, Some(surrogate.believe(x)?)));
@@ -72,6 +78,7 @@ pub(crate) fn suggest(
             relative_gap: surrogate.relative_gap,
             seed: search.seed,
             cut_after: minimum.cut_after,
+            cut_by: minimum.cut_by,
         },
         is_fit_cut: surrogate.is_fit_cut,
         x: if minimum.certificate.is_some() { Vec::new() } else { minimum.x.clone() },
@@ -86,6 +93,7 @@ pub(crate) fn suggest(
         bound,
         seconds: started.elapsed().as_secs_f64(),
         basis: Some(Box::new(basis)),
+        later: None,
     };
     Ok((minimum.x, suggestion))
 }
@@ -112,5 +120,6 @@ pub(crate) fn bound(definition: &Definition, trials: &[Trial], watch: &mut Watch
 
 fn search<'a>(definition: &'a Definition, trials: &[Trial], found: &'a Found) -> Search<'a> {
     let Definition { space, strategy, .. } = definition;
-    Search { space, strategy, seed: strategy.seed.wrapping_add(trials.len() as u64), found }
+    let seed = strategy.seed.wrapping_add(trials.len() as u64);
+    Search { space, strategy, seed, found, budget: None }
 }

@@ -42,6 +42,8 @@ pub(super) struct Keys {
     #[serde(deserialize_with = "some_number")]
     gap: Option<f64>,
     #[serde(deserialize_with = "some_duration")]
+    patience: Option<Duration>,
+    #[serde(deserialize_with = "some_duration")]
     time_limit: Option<Duration>,
     node_limit: Option<u64>,
     #[serde(deserialize_with = "thread_count")]
@@ -79,6 +81,7 @@ impl From<Keys> for Strategy {
             imprecision: keys.imprecision.or(defaults.imprecision),
             optimiser: keys.pk.method(keys.optimiser.unwrap_or(defaults.optimiser)),
             gap: keys.gap.or(defaults.gap),
+            patience: keys.patience.or(defaults.patience),
             time_limit: keys.time_limit.unwrap_or(defaults.time_limit),
             node_limit: keys.node_limit.or(defaults.node_limit),
             threads: keys.threads.unwrap_or(defaults.threads),

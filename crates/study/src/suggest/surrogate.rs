@@ -101,7 +101,7 @@ impl Surrogate {
             relative_gap,
             round,
             is_fit_cut: false,
-            bounds_gain: strategy.bounds_gain(),
+            bounds_gain: strategy.bounds_gain(space),
             goal: *goal,
             best,
             space: space.clone(),

@@ -1,0 +1,71 @@
+//! How many boxes an ask may bound, so that what it suggests depends on the study alone and not on the machine's speed.
+//!
+//! A box takes about 0.1 n D + 0.12 D³ + 0.004 n² microseconds on a machine of today: a row of kernels, a quadratic over D inputs
+//! and its eigenvalues, and the variance (least squares on crates/bench/runs, Matérn 3/2, D from 2 to 10, n from 30 to 500). The boxes
+//! of an ask are meant to take a part of its patience; the clock is there for machines that are slow, and for models that cost more.
+
+use crate::watch::Stage;
+use std::cell::Cell;
+use std::time::Duration;
+
+/// The part of the patience that the boxes are meant to take.
+const SHARE: f64 = 0.6;
+
+/// Boxes that every search may bound: a batch.
+const LEAST: u64 = 32;
+
+/// The boxes of one ask.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    /// How long the searches of the ask may take by the clock.
+    pub patience: Duration,
+    /// Boxes that are left for the searches of a point.
+    search: Cell<u64>,
+    /// Boxes for a bound of what can be gained that takes a search of its own.
+    bound: u64,
+}
+
+impl Budget {
+    /// The budget of an ask after `n` observations in `dim` coordinates. A bound that takes a search of its own gets a half.
+    pub fn new(patience: Duration, n: usize, dim: usize, is_halved: bool) -> Self {
+        let (n, dim) = (n as f64, dim as f64);
+        let microseconds = 0.1 * n * dim + 0.12 * dim.powi(3) + 0.004 * n * n;
+        let boxes = (SHARE * 1e6 * patience.as_secs_f64() / microseconds.max(1.0)) as u64;
+        let bound = if is_halved { boxes / 2 } else { 0 };
+        Self { patience, search: Cell::new(boxes - bound), bound }
+    }
+
+    /// The boxes that a search may bound.
+    pub fn boxes(&self, stage: Stage) -> u64 {
+        if stage == Stage::Bound { self.bound.max(LEAST) } else { self.search.get().max(LEAST) }
+    }
+
+    /// Takes off what a search has bounded.
+    pub fn spend(&self, stage: Stage, boxes: u64) {
+        if stage != Stage::Bound {
+            self.search.set(self.search.get().saturating_sub(boxes));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_shrink_with_the_problem_grow_with_the_patience_and_never_end() {
+        let boxes = |seconds: f64, n, dim| {
+            Budget::new(Duration::from_secs_f64(seconds), n, dim, false).boxes(Stage::Search)
+        };
+        assert!(boxes(0.5, 60, 2) > boxes(0.5, 60, 4) && boxes(0.5, 60, 4) > boxes(0.5, 60, 8));
+        assert!((1000..20_000).contains(&boxes(0.5, 60, 8)), "{}", boxes(0.5, 60, 8));
+        assert!(boxes(5.0, 60, 8) > 9 * boxes(0.5, 60, 8));
+        assert_eq!((boxes(0.0, 60, 8), boxes(0.5, 100_000, 20)), (LEAST, LEAST));
+        let shared = Budget::new(Duration::from_millis(500), 60, 4, true);
+        assert_eq!(shared.boxes(Stage::Bound), shared.boxes(Stage::Search));
+        shared.spend(Stage::Search, 100);
+        assert_eq!(shared.boxes(Stage::Search), shared.boxes(Stage::Bound) - 100);
+        shared.spend(Stage::Search, u64::MAX);
+        assert_eq!(shared.boxes(Stage::Search), LEAST);
+    }
+}
