@@ -103,6 +103,14 @@ impl Certificate {
         bound.map(|bound| value - bound).filter(|gap| gap.is_finite())
     }
 
+    /// Puts another point with its value in the place of the point. The pool, which began with the point, goes.
+    pub fn place(&mut self, x: Vec<f64>, value: f64) {
+        (self.x, self.value) = (x, value);
+        self.pool.clear();
+        self.gap = Self::difference(value, self.lower_bound);
+        self.relative_gap = Self::relative(self.gap, value);
+    }
+
     /// `gap / |value|`, if that is a number.
     pub fn relative(gap: Option<f64>, value: f64) -> Option<f64> {
         gap.map(|gap| gap / value.abs()).filter(|ratio| ratio.is_finite())

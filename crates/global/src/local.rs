@@ -7,7 +7,7 @@
 //!
 //! Other methods use the same [`Objective`] and [`drive`].
 //!
-//! Integer sides are continuous to every method. The final point is rounded, and if that breaks a row, the outcome says
+//! Integer sides are continuous to every method but [`wide`()]. The final point is rounded, and if that breaks a row, the outcome says
 //! that the point is not feasible.
 
 mod descent;
@@ -17,6 +17,7 @@ mod objective;
 mod outcome;
 mod settle;
 mod slsqp;
+mod wide;
 
 pub(crate) use descent::Descent;
 pub use drive::{Cause, Constrained, Penalised, drive};
@@ -24,6 +25,7 @@ pub use objective::{Halted, Objective, Watch};
 pub use outcome::{Ending, Outcome, Rest};
 pub(crate) use settle::reach;
 pub use settle::settle;
+pub use wide::{arrive, wide};
 
 use crate::error::{Error, Result};
 use crate::limits::Stop;

@@ -151,13 +151,18 @@ impl Region {
         self.rows.iter().map(violation).fold(0.0, f64::max)
     }
 
-    fn is_one_hot(&self, side: usize) -> bool {
-        let is_group = |row: &Row| {
+    /// The groups of sides of which exactly one is 1: categorical variables.
+    pub(crate) fn one_hot_groups(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        let is_group = |row: &&Row| {
             row.is_linear() && row.is_equality() && row.lower() == 1.0 && {
                 row.linear().iter().all(|(j, c)| *c == 1.0 && self.integer[*j] && self.upper[*j] == 1.0)
             }
         };
-        self.rows.iter().any(|row| is_group(row) && row.linear().iter().any(|(j, _)| *j == side))
+        self.rows.iter().filter(is_group).map(|row| row.linear().iter().map(|(j, _)| *j).collect())
+    }
+
+    fn is_one_hot(&self, side: usize) -> bool {
+        self.one_hot_groups().any(|group| group.contains(&side))
     }
 
     fn check_variable(&self, side: usize) -> Result<()> {

@@ -36,10 +36,13 @@ pub use method::Method;
 pub use pk::{EngineName, Found, Parameter, PkOptions, Preset, Segments};
 pub use settings::Settings;
 
-use fathom_global::{Limits, Problem, Progress, Region, Stop};
+use fathom_global::{Limits, Problem, Progress, Region, Stop, local};
 use fathom_gp::{Acquisition, Criterion, Posterior};
 use fathom_paper::{PkMiqp, baselines};
 use std::time::Instant;
+
+/// Observations near which a search in many inputs begins.
+const STARTS: usize = 5;
 
 /// The minimum of `criterion` under `posterior` over `region`, as far as the method and its limits go. `report`
 /// receives the progress of the certified search.
@@ -69,6 +72,14 @@ pub fn minimise(
             let way = PkMiqp::new(settings.engine, &pk)?;
             Ok(Answer::by_groups(way.minimise_groups(posterior, criterion, region, stop, report)?))
         }
+        Method::Wide => {
+            let started = Instant::now();
+            let own = local::Settings { seed: settings.seed, time: settings.time, ..local::Settings::default() };
+            let mut acquisition = Acquisition::new(posterior, criterion)?;
+            let found = local::wide(&mut acquisition, region, &lowest(posterior), &own, stop)?;
+            let certificate = found.certificate(&acquisition, &own, started.elapsed().as_secs_f64());
+            Ok(Answer { certificate, proof: None, detour: None })
+        }
         Method::Local(method) => {
             let started = Instant::now();
             let own =
@@ -79,6 +90,13 @@ pub fn minimise(
             Ok(Answer { certificate, proof: None, detour: None })
         }
     }
+}
+
+/// The points of the lowest observations, the lowest first: a search in many inputs begins near them.
+fn lowest(posterior: &Posterior) -> Vec<Vec<f64>> {
+    let mut order: Vec<usize> = (0..posterior.y().len()).collect();
+    order.sort_by(|a, b| posterior.y()[*a].total_cmp(&posterior.y()[*b]));
+    order.into_iter().take(STARTS).map(|i| posterior.x().row(i).to_vec()).collect()
 }
 
 /// The certified minimum of a problem, with a proof if one is wanted.

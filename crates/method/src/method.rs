@@ -1,9 +1,13 @@
 //! The methods and their names.
 
 use crate::{Error, Result};
+use fathom_global::MOST_INPUTS;
 use fathom_paper::baselines;
 use std::fmt;
 use std::str::FromStr;
+
+/// The name of [`Method::Wide`] in answers.
+const WIDE: &str = "local";
 
 /// How an acquisition function is minimised.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,12 +19,24 @@ pub enum Method {
     Pk,
     /// Algorithm 1 for each group of an additive model, as in the paper; nothing is proven of the whole.
     PkGroups,
+    /// A local search that keeps whole numbers, categories and rows, and proves nothing: what [`Method::Certified`] becomes
+    /// beyond its room ([`Method::for_inputs`]). Nobody chooses it by name.
+    Wide,
     /// A local method, which proves nothing.
     Local(baselines::Method),
 }
 
 impl Method {
-    /// Every method.
+    /// The method for a problem of so many inputs: beyond [`MOST_INPUTS`] the certified search has no room, and nothing is proven.
+    #[must_use]
+    pub fn for_inputs(self, inputs: usize) -> Self {
+        match self {
+            Self::Certified if inputs > MOST_INPUTS => Self::Wide,
+            method @ (Self::Certified | Self::Pk | Self::PkGroups | Self::Wide | Self::Local(_)) => method,
+        }
+    }
+
+    /// Every method that can be chosen.
     pub fn all() -> impl Iterator<Item = Self> {
         [Self::Certified, Self::Pk, Self::PkGroups].into_iter().chain(baselines::Method::ALL.map(Self::Local))
     }
@@ -31,6 +47,7 @@ impl Method {
             Self::Certified => "certified",
             Self::Pk => "pk",
             Self::PkGroups => "pk-groups",
+            Self::Wide => WIDE,
             Self::Local(method) => method.name(),
         }
     }
@@ -39,7 +56,7 @@ impl Method {
     pub fn proves(&self) -> bool {
         match self {
             Self::Certified | Self::Pk => true,
-            Self::PkGroups | Self::Local(_) => false,
+            Self::PkGroups | Self::Wide | Self::Local(_) => false,
         }
     }
 }
@@ -68,5 +85,15 @@ mod tests {
             assert_eq!(method.to_string().parse(), Ok(method));
         }
         assert!("newton".parse::<Method>().is_err());
+    }
+
+    #[test]
+    fn only_the_certified_search_gives_way_and_only_beyond_its_room() {
+        for method in Method::all() {
+            assert_eq!(method.clone().for_inputs(MOST_INPUTS), method);
+            let wide = method.clone().for_inputs(MOST_INPUTS + 1);
+            assert_eq!(wide, if method == Method::Certified { Method::Wide } else { method });
+        }
+        assert!(!Method::Wide.proves());
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::error::Result;
 use crate::strategy::hyphenated;
+use fathom_global::Status;
 use fathom_gp::{Covariance, Criterion, Kernel, Model, Scaling, Term, Warp};
 use fathom_proof::{CriterionFields, CriterionName, KernelFields, KernelName};
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,9 @@ pub struct SearchedBy {
     /// The boxes bounded when a limit ended the search; `None` if the search ended by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_after: Option<u64>,
+    /// Which limit that was: boxes, which are the same on every machine, or the clock, memory or somebody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_by: Option<Status>,
 }
 
 impl Fitted {

@@ -183,7 +183,7 @@ impl Definition {
         let Self { space, strategy, .. } = self;
         Ok(match strategy.optimiser {
             Method::Pk | Method::PkGroups => strategy.pk.find(Engine::is_embeddable(space.dim()))?,
-            Method::Certified | Method::Local(_) => Found::Embedded,
+            Method::Certified | Method::Wide | Method::Local(_) => Found::Embedded,
         })
     }
 

@@ -3,7 +3,8 @@
 //! Point i of the sequence has one dimension per parameter; integers and choices take equal shares of theirs. Points
 //! that break a constraint or have been handed out are skipped, and later ones of the sequence take their places. If too few
 //! are left, a point t of the sequence is moved to the nearest feasible one: the minimum of −exp(−‖x − t‖²/2l²), the posterior
-//! mean of a model with one observation. The certified search finds that minimum, or proves that no point is feasible.
+//! mean of a model with one observation. The certified search finds that minimum, or proves that no point is feasible. Beyond its room
+//! a local search moves the point.
 
 use crate::error::{Error, Result};
 use crate::parameter::{Kind, Parameter};
@@ -11,7 +12,8 @@ use crate::sequence::{Sequence, sobol};
 use crate::space::Space;
 use crate::watch::{Stage, Watch};
 use fathom_check::verify;
-use fathom_global::{Limits, Problem, Region, Status, minimise_with_proof};
+use fathom_global::local::arrive;
+use fathom_global::{Limits, MOST_INPUTS, Problem, Region, Status, minimise_with_proof};
 use fathom_gp::{Covariance, Criterion, Dataset, Kernel, Model};
 use std::time::Duration;
 
@@ -49,7 +51,10 @@ pub(crate) fn next(
         };
     }
     for i in 0..MOVES {
-        let x = nearest(space, &point(i), watch)?;
+        let x = match nearest(space, &point(i), watch) {
+            Err(Error::NoNewPoint) if space.dim() > MOST_INPUTS => continue,
+            x => x?,
+        };
         if is_good(&x) && is_new(&x) {
             return Ok(x);
         }
@@ -93,8 +98,12 @@ fn spread(parameter: &Parameter, unit: f64, x: &mut Vec<f64>) {
     }
 }
 
-/// The feasible point nearest to `target` in the unit cube.
+/// The feasible point nearest to `target` in the unit cube; beyond the room of the certified search, one that is near.
 fn nearest(space: &Space, target: &[f64], watch: &mut Watch<'_>) -> Result<Vec<f64>> {
+    if space.dim() > MOST_INPUTS {
+        let mut x = target.to_vec();
+        return if arrive(space.region(), &mut x) { Ok(x) } else { Err(Error::NoNewPoint) };
+    }
     let scales: Vec<f64> = space.widths().iter().map(|width| 2.0 * width).collect();
     let data = Dataset::new(&[target], &[-1.0])?;
     let posterior = Model::new(Covariance::ard(Kernel::Rbf, 1.0, &scales)?, 1e-6)?.condition(&data)?;

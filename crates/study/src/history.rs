@@ -16,7 +16,7 @@ pub struct Step {
     pub best: Option<f64>,
     /// What could still be gained when the trial was asked for.
     pub bound: Option<Bound>,
-    /// The gap of its certificate, in the model's units.
+    /// By how much a better point may be better at most, in the model's units, by the strongest bound that is known by now.
     pub gap: Option<f64>,
 }
 
@@ -28,8 +28,8 @@ pub(crate) fn history(trials: &[Trial], goal: Goal) -> Vec<Step> {
         {
             best = Some(value);
         }
-        let gap = trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.gap);
-        Step { id: trial.id, value: trial.objective(), best, bound: trial.suggestion.bound, gap }
+        let suggestion = &trial.suggestion;
+        Step { id: trial.id, value: trial.objective(), best, bound: suggestion.bound, gap: suggestion.gap() }
     };
     trials.iter().map(&mut step).collect()
 }

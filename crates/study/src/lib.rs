@@ -27,6 +27,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod address;
+mod assurance;
 mod backup;
 mod basis;
 mod bound;
@@ -36,6 +37,7 @@ mod design;
 mod error;
 mod examination;
 mod history;
+mod later;
 mod opening;
 mod outcome;
 mod owner;
@@ -61,6 +63,7 @@ mod verification;
 mod watch;
 
 pub use address::Address;
+pub use assurance::Assurance;
 pub use backup::backup;
 pub use basis::{Basis, Fitted, FittedTerm, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
 pub use bound::{Bound, CAVEAT, Forecast, Remaining, Silence};
@@ -71,6 +74,7 @@ pub use examination::examine;
 pub use fathom_method::Method;
 pub use fathom_paper::Function;
 pub use history::Step;
+pub use later::Later;
 pub use opening::{Opened, Purpose, StudyFile};
 pub use owner::owner;
 pub use parameter::{Kind, Parameter};

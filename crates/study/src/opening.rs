@@ -14,7 +14,7 @@ pub enum Purpose {
     Ask,
     /// To add known experiments: the study is created if it does not exist.
     Add,
-    /// To tell a value.
+    /// To tell a value, or what was proven.
     Tell,
     /// To look: nothing is created or written.
     Look,

@@ -63,7 +63,8 @@ impl Record {
 /// The trial that a study with these trials, numbered from 1, would hand out next. Nothing is kept.
 pub fn propose(definition: &Definition, trials: &[Trial], watch: &mut Watch<'_>) -> Result<Trial> {
     let mut watch = watch.within(definition.strategy.time_limit);
-    let (x, suggestion) = suggest::suggest(definition, trials, &definition.found()?, &mut watch)?;
+    let patience = definition.strategy.patience_in(&definition.space);
+    let (x, suggestion) = suggest::suggest(definition, trials, &definition.found()?, patience, &mut watch)?;
     let entry = Entry { point: definition.space.decode(&x), suggestion, outcome: None, lease: None };
     Ok(entry.trial(trials.len() as u64 + 1, 0.0))
 }

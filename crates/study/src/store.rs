@@ -1,7 +1,8 @@
 //! Where studies are kept: one contract, three back ends.
 //!
 //! A study is a name, a study file, and trials numbered from 1 without holes. Trials are only added, under the number that
-//! the adder expects (so that two who add at once notice), and finished, once. All else is the study's business.
+//! the adder expects (so that two who add at once notice), and finished, once. What is proven of a suggestion afterwards is
+//! taken if it is more than what is there. All else is the study's business.
 //!
 //! The store's clock counts. Whoever asks, tells or renews says for how long, never when, so that a machine whose clock is
 //! wrong counts leases as all others do.
@@ -15,6 +16,7 @@ pub(crate) mod sqlite;
 
 use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::later::Later;
 use crate::remark::Remark;
 use crate::trial::{Lease, Outcome, State, Suggestion, Trial};
 use crate::value::Point;
@@ -145,6 +147,10 @@ pub trait Store: Debug + Send {
     /// lease has ended.
     fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool>;
 
+    /// Adds what was proven of a trial's suggestion afterwards, whatever the state of the trial; `false` if that is no more than
+    /// what is there, or if there is no such trial.
+    fn amend(&mut self, study: i64, id: u64, later: &Later) -> Result<bool>;
+
     /// The study called `name`, or all of them, as they are at one moment.
     fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot>;
 
@@ -159,6 +165,12 @@ pub(crate) enum Access {
     Read,
     /// To work with it. The store is created if it does not exist, and brought to the newest schema.
     Act,
+}
+
+/// What `trial` knows once it hears of `later`; `None` if that adds nothing.
+fn amended(trial: &Trial, later: &Later) -> Option<Later> {
+    let Suggestion { certificate, later: known, .. } = &trial.suggestion;
+    later.added_to(certificate.as_ref().and_then(|certificate| certificate.lower_bound), known.as_deref())
 }
 
 /// The store at an address, to work with.

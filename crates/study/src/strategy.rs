@@ -34,6 +34,9 @@ pub(crate) const FITTED: usize = 500;
 /// δ of `beta = "theorem"` if nobody says otherwise.
 const DELTA: f64 = 0.1;
 
+/// How long an ask searches if nobody says otherwise.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// The model, the acquisition function and how it is minimised.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strategy {
@@ -82,11 +85,16 @@ pub struct Strategy {
     /// EI and PI themselves, which get as small as they like), or a quarter of the gain at which the study stops, if that is
     /// less: late in a study the acquisition function is flat, and a tenth of the gap is ten times the work.
     pub gap: Option<f64>,
-    /// The most time for one ask, the fit and every minimisation together; what is proven by then is used. 60 s by default. An
-    /// ask that is cut short depends on the machine's speed, all others on seed and history alone.
+    /// How long an ask searches once its model is fitted; it hands out the best point that is found by then, and the proof may go
+    /// on afterwards. The time is spent in a number of boxes that leaves room to spare, so what is suggested does not depend on
+    /// the machine's speed unless the clock cuts in. 0.5 s by default, or no limit but the next if `node_limit` is given; so it
+    /// is with `time_limit` or more.
+    pub patience: Option<Duration>,
+    /// The most time for one ask, the fit and every minimisation together, or for one proof; what is proven by then is used. 60 s
+    /// by default. An ask that the clock cuts short depends on the machine's speed, all others on seed and history alone.
     pub time_limit: Duration,
-    /// The most boxes that one certified minimisation may bound; what is proven by then is used, and it does not depend on
-    /// the machine's speed. No limit by default.
+    /// The most boxes that one certified minimisation of an ask may bound; what is proven by then is used, and it does not
+    /// depend on the machine's speed. By default what `patience` has room for.
     pub node_limit: Option<u64>,
     /// Threads of the certified search; the answer does not depend on it. 1 by default.
     pub threads: usize,
@@ -127,6 +135,7 @@ impl Default for Strategy {
             imprecision: None,
             optimiser: Method::Certified,
             gap: None,
+            patience: None,
             time_limit: Duration::from_secs(60),
             node_limit: None,
             threads: 1,
@@ -224,6 +233,18 @@ impl Strategy {
     /// Whether somebody has chosen β.
     fn is_beta_given(&self) -> bool {
         self.beta != Self::default().beta && self.beta != Self::before().beta
+    }
+
+    /// Who minimises in `space`.
+    pub(crate) fn method(&self, space: &Space) -> Method {
+        self.optimiser.clone().for_inputs(space.dim())
+    }
+
+    /// How long an ask searches in `space`; `None` if only `time_limit` ends it.
+    pub(crate) fn patience_in(&self, space: &Space) -> Option<Duration> {
+        let default = self.node_limit.is_none().then_some(PATIENCE);
+        let is_less = |patience: &Duration| *patience < self.time_limit;
+        self.patience.or(default).filter(is_less).filter(|_| self.method(space) == Method::Certified)
     }
 
     /// β of step `t`, which counts the steps of the model from 1.

@@ -8,6 +8,7 @@
 //! that trial again, with the same number and point.
 
 mod experiment;
+mod proving;
 mod reporting;
 
 use crate::address::Address;
@@ -173,9 +174,35 @@ impl Study {
     }
 
     /// The same, on a lease or for ever, under a watch. The time limit of the strategy bounds the whole: fit, bound and every
-    /// search together. Once the watch is over, the trial is the best one known by then, and its certificate says what is
-    /// proven of it.
+    /// search together; its patience bounds the searches. Once they are over, the trial is the best one known by then, and its
+    /// certificate says what is proven of it; [`Study::prove`] goes on from there.
     pub fn ask_watched(&mut self, lease: Option<&Lease>, most: u64, watch: &mut Watch<'_>) -> Result<Option<Trial>> {
+        let patience = self.definition.strategy.patience_in(&self.definition.space);
+        self.asked(lease, most, patience, watch)
+    }
+
+    /// The same, with as much patience as the strategy's time limit allows: the trial is proven if there is time for it.
+    pub fn ask_proven(&mut self, lease: Option<&Lease>, most: u64, watch: &mut Watch<'_>) -> Result<Option<Trial>> {
+        let mut watch = watch.within(self.definition.strategy.time_limit);
+        match self.asked(lease, most, None, &mut watch)? {
+            // A trial that somebody gave up was perhaps asked for in haste.
+            Some(trial) if trial.suggestion.assurance().is_open() && !watch.is_over() => {
+                match self.prove_watched(trial.id, &mut watch) {
+                    Err(Error::NoProof { .. } | Error::Different { .. }) => Ok(Some(trial)),
+                    proven => proven.map(Some),
+                }
+            }
+            asked => Ok(asked),
+        }
+    }
+
+    fn asked(
+        &mut self,
+        lease: Option<&Lease>,
+        most: u64,
+        patience: Option<Duration>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Trial>> {
         let mut watch = watch.within(self.definition.strategy.time_limit);
         for _ in 0..TRIES {
             let standing = self.store.standing(self.key)?;
@@ -196,7 +223,7 @@ impl Study {
                 continue;
             }
             trials.iter().for_each(|trial| self.learn(trial.objective()));
-            let (x, suggestion) = suggest::suggest(&self.definition, &trials, self.found()?, &mut watch)?;
+            let (x, suggestion) = suggest::suggest(&self.definition, &trials, self.found()?, patience, &mut watch)?;
             let point = self.definition.space.decode(&x);
             let entry = Entry { point, suggestion, outcome: None, lease: lease.cloned() };
             since = Instant::now();

@@ -8,6 +8,8 @@
 //!
 //! What can still be gained needs no belief, and no acquisition function: a model of its own says it (`gain`).
 
+mod afterwards;
+mod budget;
 mod gain;
 mod minimum;
 mod observed;
@@ -25,22 +27,24 @@ use crate::design;
 use crate::error::Result;
 use crate::trial::{Origin, State, Suggestion, Trial};
 use crate::watch::{Stage, Watch};
+use budget::Budget;
 use fathom_method::Found;
 use gain::{Cautious, Effort};
 use minimum::Search;
 use observed::encoded;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use surrogate::last_fit;
 
-/// Seconds of a usual processor for what an ask says of the gain; a longer search would keep people waiting.
-const SECONDS_OF_GAIN: f64 = 0.05;
+/// How long a usual processor takes for what an ask says of the gain; a longer search would keep people waiting.
+const TIME_OF_GAIN: Duration = Duration::from_millis(50);
 
-/// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over, the point is the
-/// best one known by then.
+/// A point for the next trial, in the search's coordinates, and how it was chosen. Once the watch is over, or the patience after
+/// the fit, the point is the best one known by then.
 pub(crate) fn suggest(
     definition: &Definition,
     trials: &[Trial],
     found: &Found,
+    patience: Option<Duration>,
     watch: &mut Watch<'_>,
 ) -> Result<(Vec<f64>, Suggestion)> {
     let Definition { space, strategy, .. } = definition;
@@ -53,9 +57,11 @@ pub(crate) fn suggest(
     }
     let started = Instant::now();
     let mut surrogate = Surrogate::fitted(definition, strategy, trials, &taken, last_fit(trials), watch)?;
-    let search = search(definition, trials, found);
     let pending: Vec<(&Trial, &Vec<f64>)> =
         trials.iter().zip(&taken).filter(|(trial, _)| trial.state == State::Pending).collect();
+    let budget = patience.map(|time| Budget::new(time, surrogate.made_of().0, space.dim()));
+    let search = Search { budget: budget.as_ref(), ..search(definition, trials, found) };
+    let watch = &mut watch.within(patience.unwrap_or(Duration::MAX));
     let mut believed = Vec::new();
     for (trial, x) in &pending {
         believed.push(Seen::new(trial, Some(surrogate.believe(x)?)));
@@ -77,6 +83,7 @@ pub(crate) fn suggest(
             relative_gap: surrogate.relative_gap,
             seed: search.seed,
             cut_after: minimum.cut_after,
+            cut_by: minimum.cut_by,
         },
         is_fit_cut: surrogate.is_fit_cut,
         defaults: DEFAULTS,
@@ -93,6 +100,7 @@ pub(crate) fn suggest(
         forecast,
         seconds: started.elapsed().as_secs_f64(),
         basis: Some(Box::new(basis)),
+        later: None,
     };
     Ok((minimum.x, suggestion))
 }
@@ -120,20 +128,13 @@ fn outlook(
     if gain::silence(definition, trials).is_some() {
         return Ok((Some(forecast), None));
     }
-    let boxes = Some(affordable(SECONDS_OF_GAIN, cautious.size(), definition.space.dim()));
+    let boxes = Some(budget::boxes(TIME_OF_GAIN, cautious.size(), definition.space.dim()));
     let remaining = cautious.remaining(definition, trials, Effort { boxes, forecasts: 2 }, watch)?;
     Ok((Some(forecast), remaining.bound()))
 }
 
-/// The boxes that a usual processor bounds in so many seconds, for a model of `n` trials with `dim` inputs: a few sums over the
-/// trials for each input, and a few products with their matrix.
-pub(crate) fn affordable(seconds: f64, n: usize, dim: usize) -> u64 {
-    let (n, dim) = (n as f64, dim as f64);
-    let one = 2e-5 + 1e-7 * n * (1.0 + dim) / 4.0 + 3e-9 * n * n;
-    (seconds / one).max(1.0) as u64
-}
-
 fn search<'a>(definition: &'a Definition, trials: &[Trial], found: &'a Found) -> Search<'a> {
     let Definition { space, strategy, .. } = definition;
-    Search { space, strategy, seed: strategy.seed.wrapping_add(trials.len() as u64), found }
+    let seed = strategy.seed.wrapping_add(trials.len() as u64);
+    Search { space, strategy, seed, found, budget: None }
 }

@@ -4,13 +4,14 @@ pub use crate::outcome::{Outcome, State};
 
 use crate::basis::Basis;
 use crate::bound::{Bound, Forecast};
+use crate::later::Later;
 use crate::value::Point;
 use crate::values::{Fields, Values};
 use fathom_global::Certificate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// One evaluation. A finished trial never changes.
+/// One evaluation. A finished trial never changes, but for what is proven of its suggestion afterwards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// The trial's number in the study, from 1.
@@ -92,6 +93,9 @@ pub struct Suggestion {
     /// that did not keep it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Box<Basis>>,
+    /// What was proven after the point was handed out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub later: Option<Box<Later>>,
 }
 
 impl Suggestion {
@@ -107,6 +111,7 @@ impl Suggestion {
             forecast: None,
             seconds: 0.0,
             basis: None,
+            later: None,
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use super::clock::Clock;
 use super::record::Row;
-use super::{Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
+use super::{Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy, amended};
 use crate::address::Address;
 use crate::error::Result;
+use crate::later::Later;
 use crate::remark::Remark;
 use crate::trial::{Outcome, State, Trial};
 use std::time::Duration;
@@ -117,6 +118,14 @@ impl Store for MemoryStore {
             (trial.owner, trial.lease) = (Some(owner.to_owned()), Some(until));
         }
         Ok(is_given)
+    }
+
+    fn amend(&mut self, study: i64, id: u64, later: &Later) -> Result<bool> {
+        let Some(trial) = self.of(study).iter_mut().find(|trial| trial.id == id) else { return Ok(false) };
+        let amended = amended(trial, later);
+        let is_more = amended.is_some();
+        trial.suggestion.later = amended.map(Box::new).or(trial.suggestion.later.take());
+        Ok(is_more)
     }
 
     fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot> {

@@ -7,10 +7,11 @@
 mod link;
 mod tls;
 
-use super::record::{COLUMNS, Row, told, told_alone};
-use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
+use super::record::{COLUMNS, Row, told, told_alone, written};
+use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy, amended};
 use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::later::Later;
 use crate::remark::Remark;
 use crate::trial::{Outcome, State, Trial};
 use link::Link;
@@ -21,8 +22,12 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
 /// The migrations in order; migration i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 3] =
-    [include_str!("postgres/0001.sql"), include_str!("postgres/0002.sql"), include_str!("postgres/0003.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("postgres/0001.sql"),
+    include_str!("postgres/0002.sql"),
+    include_str!("postgres/0003.sql"),
+    include_str!("postgres/0004.sql"),
+];
 
 /// The newest schema.
 const KNOWN: i64 = MIGRATIONS.len() as i64;
@@ -77,9 +82,14 @@ impl PostgresStore {
         })
     }
 
-    /// The columns of a trial, one of which had another name in earlier versions.
+    /// The columns of a trial `t`, one of which had another name in earlier versions, and one of which was missing.
     fn columns(&self) -> String {
-        if self.version >= 3 { COLUMNS.into() } else { COLUMNS.replace("told", "value") }
+        let column = |name: &str| match name {
+            "told" if self.version < 3 => "t.value".to_owned(),
+            "later" if self.version < 4 => "NULL::text".to_owned(),
+            name => format!("t.{name}"),
+        };
+        COLUMNS.split(", ").map(column).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -115,6 +125,7 @@ fn read(row: &tokio_postgres::Row) -> Row {
         lease: row.get(7),
         asked_at: row.get(8),
         finished_at: row.get(9),
+        later: row.get(10),
     }
 }
 
@@ -165,13 +176,13 @@ impl Store for PostgresStore {
     }
 
     fn trials(&mut self, study: i64) -> Result<Vec<Trial>> {
-        let all = format!("SELECT {} FROM fathom_trial WHERE study = $1 ORDER BY number", self.columns());
+        let all = format!("SELECT {} FROM fathom_trial t WHERE study = $1 ORDER BY number", self.columns());
         let rows = self.link.with(async |client, _| client.query(&all, &[&study]).await)?;
         rows.iter().map(read).map(Row::trial).collect()
     }
 
     fn trial(&mut self, study: i64, id: u64) -> Result<Option<Trial>> {
-        let one = format!("SELECT {} FROM fathom_trial WHERE study = $1 AND number = $2", self.columns());
+        let one = format!("SELECT {} FROM fathom_trial t WHERE study = $1 AND number = $2", self.columns());
         let row = self.link.with(async |client, _| client.query_opt(&one, &[&study, &(id as i64)]).await)?;
         row.map(|row| read(&row).trial()).transpose()
     }
@@ -198,6 +209,7 @@ impl Store for PostgresStore {
         let owners: Vec<Option<&str>> = rows.iter().map(|row| row.owner.as_deref()).collect();
         // A lease from time 0 ends at its duration.
         let leases: Vec<Option<f64>> = rows.iter().map(|row| row.lease).collect();
+        let laters: Vec<Option<&str>> = rows.iter().map(|row| row.later.as_deref()).collect();
         let (next, token) = (first as i64, token());
         // One statement is all or nothing. Two who look at once both see the same next number; the primary key lets one of
         // them through.
@@ -205,16 +217,17 @@ impl Store for PostgresStore {
             "WITH now AS (SELECT {NOW} AS t) \
              INSERT INTO fathom_trial (study, {COLUMNS}, token) \
              SELECT $1, $2 + r.i - 1, r.state, r.point, r.told, r.message, r.suggestion, r.owner, now.t + r.lease, now.t, \
-             CASE WHEN r.state <> 'pending' THEN now.t END, $10 \
-             FROM now, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::float8[]) \
-             WITH ORDINALITY AS r (state, point, told, message, suggestion, owner, lease, i) \
+             CASE WHEN r.state <> 'pending' THEN now.t END, r.later, $10 \
+             FROM now, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::float8[], \
+             $11::text[]) \
+             WITH ORDINALITY AS r (state, point, told, message, suggestion, owner, lease, later, i) \
              WHERE (SELECT coalesce(max(number), 0) + 1 FROM fathom_trial WHERE study = $1) = $2 \
              RETURNING asked_at"
         );
         let added = self.link.with(async |client, is_repeated| {
             #[rustfmt::skip]
-            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 10] =
-                [&study, &next, &states, &points, &told, &messages, &suggestions, &owners, &leases, &token];
+            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 11] =
+                [&study, &next, &states, &points, &told, &messages, &suggestions, &owners, &leases, &token, &laters];
             let added = match client.query(&add, &values).await {
                 Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => Vec::new(),
                 added => added?,
@@ -267,6 +280,32 @@ impl Store for PostgresStore {
         Ok(self.link.with(async |client, _| client.execute(&lease, &values).await)? == 1)
     }
 
+    fn amend(&mut self, study: i64, id: u64, later: &Later) -> Result<bool> {
+        let find = "SELECT later FROM fathom_trial WHERE study = $1 AND number = $2";
+        // Somebody else may add something in between: what is there must still be what was looked at.
+        let change =
+            "UPDATE fathom_trial SET later = $3 WHERE study = $1 AND number = $2 AND later IS NOT DISTINCT FROM $4";
+        let number = id as i64;
+        loop {
+            let row = self.link.with(async |client, _| client.query_opt(find, &[&study, &number]).await)?;
+            let old: Option<String> = row.and_then(|row| row.get(0));
+            let Some(trial) = self.trial(study, id)? else { return Ok(false) };
+            let Some(amended) = amended(&trial, later) else { return Ok(false) };
+            let new = written(&amended)?;
+            let is_changed = self.link.with(async |client, is_repeated| {
+                if client.execute(change, &[&study, &number, &new, &old]).await? == 1 {
+                    return Ok(true);
+                }
+                // If the answer to an earlier attempt was lost, the change may be ours.
+                let there = client.query_opt(find, &[&study, &number]).await?;
+                Ok(is_repeated && there.is_some_and(|row| row.get::<_, Option<String>>(0).as_ref() == Some(&new)))
+            })?;
+            if is_changed {
+                return Ok(true);
+            }
+        }
+    }
+
     fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot> {
         if self.version == 0 {
             return Ok(Snapshot::default());
@@ -275,14 +314,14 @@ impl Store for PostgresStore {
         let all = format!(
             "SELECT {}, s.key, s.name, s.text FROM fathom_study s LEFT JOIN fathom_trial t ON t.study = s.key \
              WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.key, t.number",
-            self.columns().split(", ").map(|column| format!("t.{column}")).collect::<Vec<_>>().join(", ")
+            self.columns()
         );
         let rows = self.link.with(async |client, _| client.query(&all, &[&name]).await)?;
         let mut studies: Vec<(i64, Kept)> = Vec::new();
         for row in &rows {
-            let key: i64 = row.get(10);
+            let key: i64 = row.get(11);
             if studies.last().is_none_or(|last| last.0 != key) {
-                studies.push((key, Kept { name: row.get(11), text: row.get(12), rows: Vec::new() }));
+                studies.push((key, Kept { name: row.get(12), text: row.get(13), rows: Vec::new() }));
             }
             // A study without trials has one row without a number.
             if let (Some(_), Some((_, kept))) = (row.get::<_, Option<i64>>(0), studies.last_mut()) {

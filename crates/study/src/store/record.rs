@@ -1,7 +1,8 @@
 //! A trial as a row: columns for what is searched for, JSON for the rest.
 
 use crate::error::{Error, Result};
-use crate::trial::{State, Trial};
+use crate::later::Later;
+use crate::trial::{State, Suggestion, Trial};
 use crate::values::{OBJECTIVE, Values};
 
 /// The columns of a trial, in the order of every query.
@@ -17,10 +18,18 @@ pub(crate) struct Row {
     pub lease: Option<f64>,
     pub asked_at: f64,
     pub finished_at: Option<f64>,
+    pub later: Option<String>,
 }
 
 /// The columns' names.
-pub(crate) const COLUMNS: &str = "number, state, point, told, message, suggestion, owner, lease, asked_at, finished_at";
+pub(crate) const COLUMNS: &str =
+    "number, state, point, told, message, suggestion, owner, lease, asked_at, finished_at, later";
+
+/// What was proven afterwards, as the text of the column.
+pub(crate) fn written(later: &Later) -> Result<String> {
+    let damaged = |error: serde_json::Error| Error::Damaged { what: "later".to_owned(), reason: error.to_string() };
+    serde_json::to_string(later).map_err(damaged)
+}
 
 /// The values by name of a trial of earlier versions, which had one value without a name. A number that is not finite
 /// is no JSON.
@@ -39,17 +48,20 @@ impl Row {
         let write = |what: &str, json: serde_json::Result<String>| {
             json.map_err(|error| Error::Damaged { what: what.to_owned(), reason: error.to_string() })
         };
+        // What comes later has a column of its own: the suggestion stays as it was.
+        let suggestion = Suggestion { later: None, ..trial.suggestion.clone() };
         Ok(Self {
             number: trial.id as i64,
             state: trial.state.name().to_owned(),
             point: write("point", serde_json::to_string(&trial.point))?,
             told: told(&trial.values),
             message: trial.message.clone(),
-            suggestion: write("suggestion", serde_json::to_string(&trial.suggestion))?,
+            suggestion: write("suggestion", serde_json::to_string(&suggestion))?,
             owner: trial.owner.clone(),
             lease: trial.lease,
             asked_at: trial.asked_at,
             finished_at: trial.finished_at,
+            later: trial.suggestion.later.as_deref().map(written).transpose()?,
         })
     }
 
@@ -58,8 +70,10 @@ impl Row {
             |what: &str, reason: String| Error::Damaged { what: format!("trial {}, {what}", self.number), reason };
         let state = State::named(&self.state).ok_or_else(|| damaged("state", self.state.clone()))?;
         let point = serde_json::from_str(&self.point).map_err(|error| damaged("point", error.to_string()))?;
-        let suggestion =
+        let mut suggestion: Suggestion =
             serde_json::from_str(&self.suggestion).map_err(|error| damaged("suggestion", error.to_string()))?;
+        let read = |later: &String| serde_json::from_str(later).map_err(|error| damaged("later", error.to_string()));
+        suggestion.later = self.later.as_ref().map(read).transpose()?;
         let read = |told: &String| serde_json::from_str(told).map_err(|error| damaged("values", error.to_string()));
         let values: Values = self.told.as_ref().map(read).transpose()?.unwrap_or_default();
         if (state == State::Complete) == values.is_empty() {

@@ -7,10 +7,11 @@ mod examine;
 mod opening;
 
 use super::clock::Clock;
-use super::record::{COLUMNS, Row, told, told_alone};
-use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy};
+use super::record::{COLUMNS, Row, told, told_alone, written};
+use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy, amended};
 use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::later::Later;
 use crate::remark::Remark;
 use crate::trial::{Outcome, Trial};
 use rusqlite::types::{FromSql, ValueRef};
@@ -63,6 +64,7 @@ impl SqliteStore {
     /// The columns of a trial, of which earlier versions had fewer.
     fn columns(&self) -> String {
         let named = if self.version >= 4 { COLUMNS.into() } else { COLUMNS.replace("told", "value") };
+        let named = if self.version >= 5 { named } else { named.replace("later", "NULL") };
         if self.version >= 2 { named } else { named.replace("owner, lease", "NULL, NULL") }
     }
 }
@@ -89,16 +91,18 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         lease: row.get(7)?,
         asked_at: row.get(8)?,
         finished_at: row.get(9)?,
+        later: row.get(10)?,
     })
 }
 
 /// Adds a row to a study.
 fn insert(connection: &Connection, study: i64, row: &Row) -> rusqlite::Result<()> {
-    let add = format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+    let add =
+        format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
     #[rustfmt::skip]
     let values = params![
         study, row.number, row.state, row.point, row.told, row.message, row.suggestion, row.owner, row.lease,
-        row.asked_at, row.finished_at,
+        row.asked_at, row.finished_at, row.later,
     ];
     connection.prepare_cached(&add)?.execute(values).map(|_| ())
 }
@@ -212,6 +216,25 @@ impl Store for SqliteStore {
             let until = duration.map_or(f64::MAX, |duration| now + duration.as_secs_f64());
             Ok(transaction.prepare_cached(lease)?.execute(params![study, id as i64, owner, now, until])? == 1)
         })
+    }
+
+    fn amend(&mut self, study: i64, id: u64, later: &Later) -> Result<bool> {
+        let one = format!("SELECT {COLUMNS} FROM trial WHERE study = ?1 AND number = ?2");
+        self.write(|transaction, _| {
+            let row = transaction.prepare_cached(&one)?.query_row(params![study, id as i64], read_row).optional()?;
+            let amended = || match row.map(Row::trial).transpose()?.and_then(|trial| amended(&trial, later)) {
+                Some(later) => written(&later).map(Some),
+                None => Ok(None),
+            };
+            let text = match amended() {
+                Ok(Some(text)) => text,
+                Ok(None) => return Ok(Ok(false)),
+                Err(error) => return Ok(Err(error)),
+            };
+            let change = "UPDATE trial SET later = ?3 WHERE study = ?1 AND number = ?2";
+            transaction.prepare_cached(change)?.execute(params![study, id as i64, text])?;
+            Ok(Ok(true))
+        })?
     }
 
     fn snapshot(&mut self, name: Option<&str>) -> Result<Snapshot> {

@@ -26,7 +26,7 @@ impl Strategy {
         self.check_optimiser(space)?;
         match self.optimiser {
             Method::Pk | Method::PkGroups => self.check_program(space)?,
-            Method::Certified | Method::Local(_) => {
+            Method::Certified | Method::Wide | Method::Local(_) => {
                 // A preset is about the whole strategy, and its optimiser may be another one.
                 let own = PkOptions { preset: None, ..self.pk.clone() };
                 none_given(&[("pk", own != PkOptions::default())], "only optimiser = \"pk\" has these settings")?;
@@ -74,7 +74,21 @@ impl Strategy {
 
     fn check_optimiser(&self, space: &Space) -> Result<()> {
         let optimiser = &self.optimiser;
-        match optimiser {
+        let reason = format!("an ask of {optimiser} takes as long as `time_limit` allows: leave it out");
+        let is_hasty = self.patience.is_some() && *optimiser != Method::Certified;
+        none_given(&[("patience", is_hasty)], &reason)?;
+        match self.method(space) {
+            Method::Wide => {
+                let keys = [
+                    ("gap", self.gap.is_some()),
+                    ("relative_gap", self.relative_gap.is_some()),
+                    ("node_limit", self.node_limit.is_some()),
+                    ("memory_limit", self.memory_limit.is_some()),
+                    ("patience", self.patience.is_some()),
+                    ("threads", self.threads > 1),
+                ];
+                none_given(&keys, &format!("{}: leave it out", beyond(space)))
+            }
             Method::Local(_) => {
                 let reason = format!("{optimiser} proves no gap: leave it out, or use optimiser = \"certified\"");
                 none_given(&[("gap", self.gap.is_some()), ("relative_gap", self.relative_gap.is_some())], &reason)?;
@@ -84,10 +98,10 @@ impl Strategy {
                 none_given(&[("threads", self.threads > 1)], &format!("{optimiser} runs in one thread"))
             }
             Method::PkGroups if self.threads > 1 => refused("threads", "pk-groups runs each group in a thread anyway"),
-            Method::Certified | Method::Pk | Method::PkGroups if space.dim() > MOST_INPUTS => {
+            Method::Pk | Method::PkGroups if space.dim() > MOST_INPUTS => {
                 let reason = format!(
                     "{optimiser} has room for {MOST_INPUTS} coordinates (one for each choice of a categorical \
-                     parameter), and the space has {}: use optimiser = \"multistart\"",
+                     parameter), and the space has {}: leave it out",
                     space.dim()
                 );
                 refused("optimiser", reason)
@@ -117,6 +131,15 @@ impl Strategy {
             Some(_) | None => Ok(()),
         }
     }
+}
+
+/// Why nothing is proven in a space of many coordinates.
+fn beyond(space: &Space) -> String {
+    format!(
+        "nothing is proven beyond {MOST_INPUTS} coordinates (one for each choice of a categorical parameter), and the space \
+         has {}",
+        space.dim()
+    )
 }
 
 /// `Ok` if no constraint joins parameters of several groups.

@@ -44,6 +44,8 @@ pub(crate) struct Keys {
     #[serde(deserialize_with = "some_number")]
     gap: Option<f64>,
     #[serde(deserialize_with = "some_duration")]
+    patience: Option<Duration>,
+    #[serde(deserialize_with = "some_duration")]
     time_limit: Option<Duration>,
     node_limit: Option<u64>,
     #[serde(deserialize_with = "thread_count")]
@@ -83,7 +85,7 @@ impl Keys {
                     Some(Method::Pk | Method::PkGroups) => {
                         Strategy { acquisition: Turns::one(CriterionName::Lcb), ..Strategy::default() }
                     }
-                    Some(Method::Certified | Method::Local(_)) | None => Strategy::default(),
+                    Some(Method::Certified | Method::Wide | Method::Local(_)) | None => Strategy::default(),
                 };
                 let noise = if is_exact { NoiseName::Fixed(EXACT) } else { defaults.noise };
                 Strategy { noise, ..defaults }
@@ -111,6 +113,7 @@ impl Keys {
             imprecision: keys.imprecision.or(defaults.imprecision),
             optimiser: keys.pk.method(keys.optimiser.unwrap_or(defaults.optimiser)),
             gap: keys.gap.or(defaults.gap),
+            patience: keys.patience.or(defaults.patience),
             time_limit: keys.time_limit.unwrap_or(defaults.time_limit),
             node_limit: keys.node_limit.or(defaults.node_limit),
             threads: keys.threads.unwrap_or(defaults.threads),

@@ -123,7 +123,7 @@ impl Cautious {
         self.surrogate.gap = stopping.gain.map_or(GAP, |gain| (0.25 * gain / unit).clamp(FINEST, GAP));
         self.strategy.node_limit = effort.boxes.or(self.strategy.node_limit);
         let seed = self.strategy.seed.wrapping_add(trials.len() as u64);
-        let search = Search { space, strategy: &self.strategy, seed, found: &Found::Embedded };
+        let search = Search { space, strategy: &self.strategy, seed, found: &Found::Embedded, budget: None };
         let minimum = search.minimum(&self.surrogate, &[], Stage::Bound, watch)?;
         let Some(lower) = minimum.lower_bound() else { return Ok(Remaining::Silent(Silence::Late)) };
         let reliable = match self.strategy.noise {

@@ -1,6 +1,7 @@
 //! The minimum of a surrogate's acquisition function, by the strategy's optimiser, away from points that were tried.
 
 use super::Surrogate;
+use super::budget::Budget;
 use crate::design::{self, is_same};
 use crate::error::{Error, Result};
 use crate::space::Space;
@@ -16,7 +17,7 @@ use fathom_paper::PkSettings;
 const RADIUS: f64 = 1e-3;
 
 /// Balls set up before giving up.
-const MOST_BALLS: usize = 50;
+pub(crate) const MOST_BALLS: usize = 50;
 
 /// The name, among methods, of taking the best of listed points.
 pub(crate) const ENUMERATION: &str = "enumeration";
@@ -29,6 +30,8 @@ pub(crate) struct Search<'a> {
     pub seed: u64,
     /// Who solves the paper's program.
     pub found: &'a Found,
+    /// The boxes that the certified search may bound, if the ask is to be short.
+    pub budget: Option<&'a Budget>,
 }
 
 /// A point, its value, and what was proven about it, if anything was.
@@ -43,8 +46,9 @@ pub(crate) struct Minimum {
     pub method: &'static str,
     /// Trials around which a ball was left out.
     pub apart_from: Vec<u64>,
-    /// The boxes bounded when a limit ended the search, if one did.
+    /// The boxes bounded when a limit ended the search, if one did, and which limit that was.
     pub cut_after: Option<u64>,
+    pub cut_by: Option<Status>,
 }
 
 impl Minimum {
@@ -64,23 +68,23 @@ impl Search<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Minimum> {
         let region = without(self.space, balls)?;
-        let method = match &self.strategy.optimiser {
+        let method = match self.strategy.method(self.space) {
             // The bound of what can be gained is the certified search's own.
             _ if stage == Stage::Bound => Method::Certified,
             // A ball joins the inputs of all groups, so the paper's way by groups ends there.
             Method::PkGroups if !balls.is_empty() => Method::Pk,
-            method @ (Method::Certified | Method::Pk | Method::PkGroups | Method::Local(_)) => method.clone(),
+            method @ (Method::Certified | Method::Pk | Method::PkGroups | Method::Wide | Method::Local(_)) => method,
         };
         let pk = match method {
             Method::Pk | Method::PkGroups => self.strategy.pk.settings(surrogate.round, self.found)?,
-            Method::Certified | Method::Local(_) => PkSettings::default(),
+            Method::Certified | Method::Wide | Method::Local(_) => PkSettings::default(),
         };
         let settings = Settings {
             method,
             gap: Some(surrogate.gap),
             relative_gap: Some(surrogate.relative_gap),
             time: watch.left(),
-            nodes: self.strategy.node_limit,
+            nodes: self.strategy.node_limit.into_iter().chain(self.budget.map(|budget| budget.boxes())).min(),
             threads: self.strategy.threads,
             seed: self.seed,
             memory: self.strategy.memory_limit,
@@ -91,6 +95,9 @@ impl Search<'_> {
         watch.tell(stage, None);
         let (stop, report) = (watch.stop(), |progress| watch.tell(stage, Some(progress)));
         let answer = minimise(&surrogate.posterior, surrogate.criterion, &region, &settings, stop, report)?;
+        if let Some(budget) = self.budget {
+            budget.spend(answer.certificate.nodes);
+        }
         self.taken_over(surrogate, &region, &settings.method, answer, watch)
     }
 
@@ -109,10 +116,10 @@ impl Search<'_> {
             return Err(Error::Infeasible { reason });
         }
         // The search that the certificate rests on: of the true function, or, if there was none, of the piecewise-linear one.
-        let cut_after = match &detour {
-            None => cut_after(&certificate),
-            Some(Detour::Pk(outcome)) => cut_after(outcome.searched.as_ref().unwrap_or(&outcome.certificate)),
-            Some(Detour::Groups(outcome)) => outcome.searched.as_ref().and_then(cut_after),
+        let cut = match &detour {
+            None => cut(&certificate),
+            Some(Detour::Pk(outcome)) => cut(outcome.searched.as_ref().unwrap_or(&outcome.certificate)),
+            Some(Detour::Groups(outcome)) => outcome.searched.as_ref().and_then(cut),
         };
         let (piecewise_linear, solver) = match detour {
             Some(Detour::Pk(outcome)) => (Some(outcome.certificate), Some(outcome.solver)),
@@ -121,21 +128,23 @@ impl Search<'_> {
         };
         let is_certified = *method == Method::Certified || certificate.lower_bound.is_some();
         if certificate.x.is_empty() {
-            if !is_certified && !watch.is_over() {
+            if !is_certified && *method != Method::Wide && !watch.is_over() {
                 let reason = format!("{method} ended at a point that breaks a constraint");
                 return Err(Error::BadStrategy { key: "optimiser", reason });
             }
             // Time ran out before any point of the region was reached.
             let best = best_of(surrogate, design::sample_of(self.space, region, self.seed)).ok_or(Error::NoNewPoint)?;
-            return Ok(Minimum { cut_after: cut_after.filter(|_| is_certified), ..best });
+            let (cut_after, cut_by) = cut.filter(|_| is_certified).unzip();
+            return Ok(Minimum { cut_after, cut_by, ..best });
         }
         // The limit that was asked for counts: the time that an ask had left by then depends on the machine.
-        certificate.settings.time_limit = Some(self.strategy.time_limit.as_secs_f64());
+        let limit = self.budget.map_or(self.strategy.time_limit, |budget| budget.patience);
+        certificate.settings.time_limit = Some(limit.as_secs_f64());
         let (x, value) = (certificate.x.clone(), certificate.value);
-        let cut_after = cut_after.filter(|_| method.proves() || is_certified);
+        let (cut_after, cut_by) = cut.filter(|_| method.proves() || is_certified).unzip();
         let certificate = is_certified.then_some(certificate);
         let (method, apart_from) = (method.name(), Vec::new());
-        Ok(Minimum { x, value, certificate, piecewise_linear, solver, method, apart_from, cut_after })
+        Ok(Minimum { x, value, certificate, piecewise_linear, solver, method, apart_from, cut_after, cut_by })
     }
 
     /// `minimum` if it is a new point, else the best one outside balls around the points tried.
@@ -183,10 +192,12 @@ pub(crate) fn without(space: &Space, balls: &[Row]) -> Result<Region> {
     balls.iter().try_fold(space.region().clone(), |region, ball| Ok(region.with_row(ball.clone())?))
 }
 
-/// The boxes of a search that a limit ended.
-fn cut_after(certificate: &Certificate) -> Option<u64> {
+/// The boxes of a search that a limit ended, and the limit.
+pub(crate) fn cut(certificate: &Certificate) -> Option<(u64, Status)> {
     match certificate.status {
-        Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::MemoryLimit => Some(certificate.nodes),
+        status @ (Status::TimeLimit | Status::NodeLimit | Status::Interrupted | Status::MemoryLimit) => {
+            Some((certificate.nodes, status))
+        }
         Status::Optimal
         | Status::Infeasible
         | Status::Exhausted
@@ -224,5 +235,6 @@ fn best_of(surrogate: &Surrogate, points: impl IntoIterator<Item = Vec<f64>>) ->
         method: ENUMERATION,
         apart_from: Vec::new(),
         cut_after: None,
+        cut_by: None,
     })
 }

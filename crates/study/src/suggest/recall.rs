@@ -7,9 +7,11 @@
 use super::minimum::{ENUMERATION, ball, without};
 use super::observed::encoded;
 use super::surrogate::{Surrogate, last_fit};
+use crate::assurance::Assurance;
 use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
 use crate::definition::{Definition, Goal};
 use crate::error::{Error, Result};
+use crate::later::Later;
 use crate::strategy::{MeanName, NoiseName, WarpName};
 use crate::trial::{Origin, State, Trial};
 use crate::value::Value;
@@ -18,6 +20,7 @@ use crate::verification::{Scope, TrialProof};
 use crate::watch::{Stage, Watch};
 use fathom_global::{Certificate, Limits, MOST_INPUTS, Problem, Region, Row, Status, minimise_with_proof};
 use fathom_gp::{Kernel, NegativeVariance, PwlAcquisition, PwlPosterior};
+use fathom_method::Method;
 use fathom_paper::{PkSettings, linearise};
 use fathom_proof::{Conclusion, KernelFields, Proof, Statement};
 use std::borrow::Cow;
@@ -41,17 +44,27 @@ const MADE: &str = "the proof was made again";
 /// A suggestion in the light of what was known when it was made.
 pub(crate) struct Recall<'a> {
     /// The study, with the defaults of the version that made the suggestion.
-    definition: Cow<'a, Definition>,
-    trial: &'a Trial,
-    basis: &'a Basis,
+    pub(super) definition: Cow<'a, Definition>,
+    pub(super) trial: &'a Trial,
+    pub(super) basis: &'a Basis,
     /// Earlier trials as they were then.
-    known: Vec<Trial>,
+    pub(super) known: Vec<Trial>,
 }
 
 /// The problem: a model and a region.
-struct Posed {
-    surrogate: Surrogate,
-    region: Region,
+pub(super) struct Posed {
+    pub surrogate: Surrogate,
+    pub region: Region,
+}
+
+/// The search whose bound is the highest that is known: that of the ask, or a longer one.
+struct Strongest<'a> {
+    gap: f64,
+    relative_gap: f64,
+    lower_bound: Option<f64>,
+    cut_after: Option<u64>,
+    apart_from: &'a [u64],
+    is_later: bool,
 }
 
 impl<'a> Recall<'a> {
@@ -71,6 +84,11 @@ impl<'a> Recall<'a> {
         recall.check_strategy()?;
         recall.check_point()?;
         Ok(recall)
+    }
+
+    /// The trial.
+    pub fn trial(&self) -> &'a Trial {
+        self.trial
     }
 
     fn different<T>(&self, what: String) -> Result<T> {
@@ -157,23 +175,62 @@ impl<'a> Recall<'a> {
         Ok(())
     }
 
+    /// The search that proved most.
+    fn strongest(&self) -> Strongest<'_> {
+        let Basis { search, apart_from, .. } = self.basis;
+        let suggestion = &self.trial.suggestion;
+        let first = suggestion.certificate.as_ref().and_then(|certificate| certificate.lower_bound);
+        let stronger = suggestion.later.as_deref().filter(|later| later.certificate.lower_bound > first);
+        match stronger {
+            Some(Later { certificate, cut_after, apart_from, .. }) => Strongest {
+                gap: certificate.settings.gap,
+                relative_gap: certificate.settings.relative_gap,
+                lower_bound: certificate.lower_bound,
+                cut_after: *cut_after,
+                apart_from,
+                is_later: true,
+            },
+            None => Strongest {
+                gap: search.gap,
+                relative_gap: search.relative_gap,
+                lower_bound: first,
+                cut_after: search.cut_after,
+                apart_from,
+                is_later: false,
+            },
+        }
+    }
+
+    /// `Ok` if there is something to prove again.
+    fn check_bound(&self) -> Result<()> {
+        let has_certificate = self.trial.suggestion.certificate.is_some();
+        match self.strongest().lower_bound {
+            None if has_certificate => {
+                let reason = "a limit cut the search short before anything was proven".into();
+                Err(Error::NoProof { id: self.trial.id, reason })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// The point in the search's coordinates.
-    fn x(&self) -> &[f64] {
+    pub(super) fn x(&self) -> &[f64] {
         self.trial.suggestion.certificate.as_ref().map_or(&self.basis.x, |certificate| &certificate.x)
     }
 
     fn scope(&self) -> Scope {
         match (self.trial.suggestion.method.as_deref(), &self.trial.suggestion.certificate) {
             (_, Some(_)) => Scope::Minimum,
+            (_, None) if self.strongest().is_later => Scope::Minimum,
             (Some("pk"), None) => Scope::PiecewiseLinear,
             (_, None) => Scope::BestLeft,
         }
     }
 
-    /// The problem under the stored hyperparameters.
-    fn posed(&self) -> Result<Posed> {
+    /// The problem under the stored hyperparameters, without balls around the trials `apart_from`.
+    pub(super) fn posed(&self, apart_from: &[u64]) -> Result<Posed> {
         let space = &self.definition.space;
-        let Basis { model, function, warp, scaling, believed, apart_from, .. } = self.basis;
+        let Basis { model, function, warp, scaling, believed, .. } = self.basis;
         let mut surrogate = Surrogate::recalled(&self.definition, &self.known, model)?;
         if let Some((then, now)) = warp.zip(surrogate.warp().map(WarpedBy::new))
             && !(is_close(then.centre, now.centre) && is_close(then.width, now.width))
@@ -222,7 +279,8 @@ impl<'a> Recall<'a> {
 
     /// What was minimised, and over which region.
     pub fn statement(&self) -> Result<Statement> {
-        let Posed { surrogate, region } = self.posed()?;
+        self.check_bound()?;
+        let Posed { surrogate, region } = self.posed(self.strongest().apart_from)?;
         let (posterior, criterion) = (&surrogate.posterior, surrogate.criterion);
         let statement = match self.scope() {
             Scope::Minimum | Scope::BestLeft => Problem::new(posterior, criterion, region)?.statement(),
@@ -257,7 +315,8 @@ impl<'a> Recall<'a> {
 
     /// The search made again, with its proof. A watch that is over leaves no proof.
     pub fn proof(&self, watch: &mut Watch<'_>) -> Result<TrialProof> {
-        let Posed { surrogate, region } = self.posed()?;
+        self.check_bound()?;
+        let Posed { surrogate, region } = self.posed(self.strongest().apart_from)?;
         let (posterior, criterion, scope) = (&surrogate.posterior, surrogate.criterion, self.scope());
         let pool = self.definition.strategy.pk.pool.unwrap_or_else(|| PkSettings::default().pool);
         let x = self.x();
@@ -274,10 +333,10 @@ impl<'a> Recall<'a> {
             }
         };
         let point = Some(x.to_vec());
+        let Strongest { lower_bound, is_later, .. } = self.strongest();
         proof.claim = match &self.trial.suggestion.certificate {
-            Some(Certificate { value, lower_bound, .. }) => {
-                Conclusion { point, value: Some(*value), lower_bound: *lower_bound }
-            }
+            Some(Certificate { value, .. }) => Conclusion { point, value: Some(*value), lower_bound },
+            None if is_later => Conclusion { point, value: Some(value), lower_bound },
             // The published treatment leaves points out, the polished one perhaps among them.
             None if !value.is_finite() => Conclusion { point: None, value: None, ..proof.claim },
             None => Conclusion { point, value: Some(value), lower_bound: proof.claim.lower_bound },
@@ -311,9 +370,9 @@ impl<'a> Recall<'a> {
 
     /// The proof of a search that reaches the bound of the certificate, if there is one.
     fn searched(&self, problem: &Problem<'_>, pool: usize, watch: &mut Watch<'_>) -> Result<Proof> {
-        let SearchedBy { gap, relative_gap, seed, cut_after } = self.basis.search;
+        let SearchedBy { seed, .. } = self.basis.search;
+        let Strongest { gap, relative_gap, lower_bound: claimed, cut_after, .. } = self.strongest();
         let certificate = self.trial.suggestion.certificate.as_ref();
-        let claimed = certificate.and_then(|certificate| certificate.lower_bound);
         let value = certificate.map_or(0.0, |certificate| certificate.value);
         let needed = claimed.map(|bound| bound - MISSED * gap.max(relative_gap * value.abs()) - SAME * bound.abs());
         let mut limits = Limits {
@@ -352,8 +411,9 @@ impl<'a> Recall<'a> {
 
     fn reasons(&self, proof: &Proof, scope: Scope, distance: Option<f64>) -> Vec<String> {
         let mut region = format!("Its region is the study's space: {}", self.definition.space);
-        if !self.basis.apart_from.is_empty() {
-            let ids: Vec<String> = self.basis.apart_from.iter().map(u64::to_string).collect();
+        let apart_from = self.strongest().apart_from;
+        if !apart_from.is_empty() {
+            let ids: Vec<String> = apart_from.iter().map(u64::to_string).collect();
             region += &format!("; small balls around points tried before are left out (trials {})", ids.join(", "));
         }
         let function = match self.basis.function {
@@ -409,13 +469,23 @@ impl<'a> Recall<'a> {
     }
 
     fn ending(&self, scope: Scope) -> String {
-        let cut = match self.basis.search.cut_after {
+        let Strongest { cut_after, is_later, .. } = self.strongest();
+        let cut = match cut_after {
             Some(boxes) => {
                 format!("; a limit cut the search short after {boxes} boxes, and the proof is of what it had proven")
             }
             None => String::new(),
         };
         match scope {
+            Scope::Minimum if is_later => {
+                let better = match self.trial.suggestion.assurance() {
+                    Assurance::Better { by, .. } => {
+                        format!("; that search also found a point that is better by {by:.1e}")
+                    }
+                    Assurance::None | Assurance::Proven { .. } | Assurance::CutShort { .. } => String::new(),
+                };
+                format!(", and its bound is that of the longer search after the trial was handed out{cut}{better}")
+            }
             Scope::Minimum => format!(", and its bound is that of the trial's certificate{cut}"),
             Scope::BestLeft if self.basis.search.cut_after.is_some() => {
                 format!(", the best one of a sample, as the search had met no point{cut}")
@@ -445,15 +515,15 @@ fn basis<'a>(definition: &Definition, trial: &'a Trial) -> Result<&'a Basis> {
         Some("pk-groups") => {
             return none("pk-groups minimises group by group, and nothing is proven of the whole".into());
         }
+        Some(method) if method == Method::Wide.name() => {
+            return none(format!("a local search chose it: nothing is proven beyond {MOST_INPUTS} coordinates"));
+        }
         Some(method) => return none(format!("{method} chose it, a local method, which proves nothing")),
         None => return none("the store does not say how it was chosen".into()),
     }
     let Some(basis) = suggestion.basis.as_deref() else {
         return none("an earlier version of Fathom chose it and did not keep the model".into());
     };
-    if suggestion.certificate.as_ref().is_some_and(|certificate| certificate.lower_bound.is_none()) {
-        return none("a limit cut the search short before anything was proven".into());
-    }
     if definition.space.dim() > MOST_INPUTS {
         return none(format!("the certified search has room for {MOST_INPUTS} coordinates"));
     }

@@ -14,8 +14,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The migrations in order; migration i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 4] =
-    [include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql"), include_str!("0004.sql")];
+const MIGRATIONS: [&str; 5] = [
+    include_str!("0001.sql"),
+    include_str!("0002.sql"),
+    include_str!("0003.sql"),
+    include_str!("0004.sql"),
+    include_str!("0005.sql"),
+];
 
 /// The newest schema.
 pub(super) const KNOWN: i64 = MIGRATIONS.len() as i64;
