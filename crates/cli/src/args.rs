@@ -6,6 +6,7 @@ mod count;
 mod demo;
 mod doctor;
 mod export_model;
+mod model;
 mod pk;
 mod plot;
 mod proof;
@@ -19,6 +20,7 @@ pub use completions::Completions;
 pub use demo::Demo;
 pub use doctor::Doctor;
 pub use export_model::{ExportModel, Format, Written};
+pub use model::Model;
 pub use plot::{Picture, Plot};
 pub use proof::{Proof, Verify};
 pub use solve::{Method, Near, Solve};
@@ -98,6 +100,10 @@ pub enum Command {
     ///
     /// Example: fathom plot my-study.toml convergence --output convergence.png
     Plot(Plot),
+    /// Show what the model of a study has learned: mean, noise, warp and lengthscales.
+    ///
+    /// Example: fathom model my-study.toml --output model.svg
+    Model(Model),
     /// Copy a study to a new SQLite file, from wherever it is kept and whoever writes meanwhile.
     ///
     /// Example: fathom backup my-study.toml copy.db

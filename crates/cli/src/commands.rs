@@ -12,6 +12,7 @@ pub mod export;
 pub mod export_model;
 pub mod import;
 mod instance;
+pub mod model;
 mod near_optimal;
 pub mod new;
 pub mod pk;

@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         args::Command::Import(import) => commands::import::run(&import),
         args::Command::Export(export) => commands::export::run(&export),
         args::Command::Plot(plot) => commands::plot::run(&plot),
+        args::Command::Model(model) => commands::model::run(&model),
         args::Command::Backup(backup) => commands::backup::run(&backup),
         args::Command::CheckStore(check) => commands::check_store::run(&check),
         args::Command::Demo(demo) => commands::demo::run(&demo),

@@ -38,15 +38,16 @@ impl Record {
         Ok(Self { inner: Arc::new(Mutex::new(Inner::new(definition, chosen).or_raise()?)) })
     }
 
-    /// Adds a finished trial; without a value it failed.
-    fn add(&self, params: &Bound<'_, PyDict>, value: Option<f64>) -> PyResult<()> {
+    /// Adds a finished trial; without a value it failed. `forecast` has mean and deviation of what was expected of it.
+    #[pyo3(signature = (params, value, forecast = None))]
+    fn add(&self, params: &Bound<'_, PyDict>, value: Option<f64>, forecast: Option<(f64, f64)>) -> PyResult<()> {
         let outcome = value.map_or_else(|| Ok(Outcome::Failed(String::new())), Outcome::of).or_raise()?;
-        lock(&self.inner).add(&value::from_dict(params)?, Some(outcome)).or_raise()
+        lock(&self.inner).add(&value::from_dict(params)?, Some(outcome), forecast).or_raise()
     }
 
     /// Adds a trial that somebody is evaluating.
     fn add_pending(&self, params: &Bound<'_, PyDict>) -> PyResult<()> {
-        lock(&self.inner).add(&value::from_dict(params)?, None).or_raise()
+        lock(&self.inner).add(&value::from_dict(params)?, None, None).or_raise()
     }
 
     /// The next trial.

@@ -105,6 +105,12 @@ impl Trial {
         self.inner.suggestion.bound.map(|bound| bound.gain)
     }
 
+    /// Mean and deviation of what the cautious model expected of the trial; `None` before there are values for a model.
+    #[getter]
+    fn forecast(&self) -> Option<(f64, f64)> {
+        self.inner.suggestion.forecast.as_ref().map(|forecast| (forecast.mean, forecast.deviation))
+    }
+
     /// No better value was expected when the point was chosen; `None` if that is not known.
     #[getter]
     fn reachable(&self) -> Option<f64> {

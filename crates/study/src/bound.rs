@@ -112,6 +112,7 @@ pub struct Forecast {
     pub mean: f64,
     /// Its deviation, that of the noise included.
     pub deviation: f64,
-    /// The hyperparameters, from which the next fit starts.
-    pub model: Fitted,
+    /// The hyperparameters, from which the next fit starts; `None` if somebody else kept the forecast.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Fitted>,
 }

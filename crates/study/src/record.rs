@@ -2,7 +2,7 @@
 //!
 //! The point depends on the record alone, so nothing has to be kept in step: the same record gives the same point.
 
-use crate::bound::Remaining;
+use crate::bound::{Forecast, Remaining};
 use crate::definition::Definition;
 use crate::error::Result;
 use crate::store::Entry;
@@ -30,9 +30,12 @@ impl Record {
         Ok(Self { definition, trials: Vec::new(), kappa: beta.sqrt() })
     }
 
-    /// Adds a point and what came of it, if that is known already. A point that the space does not have is refused.
-    pub fn add(&mut self, point: &Point, outcome: Option<Outcome>) -> Result<()> {
-        let (point, suggestion) = (self.definition.space.check(point)?, Suggestion::without_model(Origin::Import));
+    /// Adds a point and what came of it, if that is known already, with what was expected of it: mean and deviation. A point that
+    /// the space does not have is refused.
+    pub fn add(&mut self, point: &Point, outcome: Option<Outcome>, expected: Option<(f64, f64)>) -> Result<()> {
+        let point = self.definition.space.check(point)?;
+        let forecast = expected.map(|(mean, deviation)| Forecast { mean, deviation, model: None });
+        let suggestion = Suggestion { forecast, ..Suggestion::without_model(Origin::Import) };
         let entry = Entry { point, suggestion, outcome, lease: None };
         self.trials.push(entry.trial(self.trials.len() as u64 + 1, 0.0));
         Ok(())

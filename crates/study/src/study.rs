@@ -16,6 +16,7 @@ use crate::bound::Remaining;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::history::{self, Step};
+use crate::learned::Learned;
 use crate::spool::Spool;
 use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
 use crate::suggest::{self, Recall, Surrogate};
@@ -393,6 +394,12 @@ impl Study {
         watch.tell(Stage::Check, None);
         let verdict = fathom_check::verify(&proof.proof).map_err(|rejection| Error::Refused { id, rejection })?;
         Ok(Verification { proof, verdict })
+    }
+
+    /// What the model has learned from the finished trials, under a watch as [`surrogate_watched`](Self::surrogate_watched).
+    pub fn learned_watched(&mut self, watch: &mut Watch<'_>) -> Result<Learned> {
+        let surrogate = self.surrogate_watched(watch)?;
+        Ok(Learned::new(&self.definition, &surrogate))
     }
 
     /// The model after the finished trials.

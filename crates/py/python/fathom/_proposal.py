@@ -17,16 +17,6 @@ from fathom import _fathom
 from fathom._axes import Axes
 from fathom.space import settings
 
-# Defaults that differ from a study's: Matérn 5/2, as other libraries have it, and an end to thinking (in seconds) that
-# people who did not ask for a proof will bear.
-DEFAULTS: Mapping[str, Any] = {"kernel": "matern52", "time_limit": 10.0}
-
-
-def with_defaults(strategy: Mapping[str, Any]) -> dict[str, Any]:
-    """`strategy` with our defaults for what it leaves open; a preset leaves nothing open."""
-    return dict(strategy) if strategy.get("preset") is not None else {**DEFAULTS, **strategy}
-
-
 # Ways to fill the rest of a point of which some values are given.
 COMPLETIONS = 32
 
@@ -38,6 +28,8 @@ class Past:
     name: str
     params: Mapping[str, Any]
     value: float | None
+    # Mean and deviation of what was expected of it.
+    forecast: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +52,8 @@ class Proposal:
     gain: float | None
     # Whether a model chose the point, rather than the initial design.
     is_chosen: bool
+    # Mean and deviation of what is expected of the point.
+    forecast: tuple[float, float] | None
 
 
 def propose(axes: Axes, record: Record, direction: str, strategy: Mapping[str, Any]) -> Proposal:
@@ -71,8 +65,9 @@ def propose(axes: Axes, record: Record, direction: str, strategy: Mapping[str, A
         # The search avoids points that were tried, but rounding led back to such a point.
         params = axes.beside(params, tried)
     # Nothing is proven of a point that is not the search's own.
-    certificate = trial.certificate if axes.encode(params) == dict(trial.params) else None
-    return Proposal(params, certificate, trial.remaining_gain, trial.origin == "model")
+    is_own = axes.encode(params) == dict(trial.params)
+    certificate, forecast = (trial.certificate, trial.forecast) if is_own else (None, None)
+    return Proposal(params, certificate, trial.remaining_gain, trial.origin == "model", forecast)
 
 
 def complete(
@@ -121,7 +116,7 @@ def reconstruct(axes: Axes, record: Record, direction: str, strategy: Mapping[st
         # A value that is no number counts as none.
         value = past.value if past.value is not None and math.isfinite(past.value) else None
         try:
-            known.add(axes.encode(past.params), value)
+            known.add(axes.encode(past.params), value, past.forecast)
         except fathom.InputError as error:
             # Somebody queued a point that is not in the space; the model does without it.
             warnings.warn(f"{past.name} is left out of the model: {error}", stacklevel=3)

@@ -99,8 +99,10 @@ def _strategy(item: tuple[str, Any]) -> tuple[str, Any]:
         key = "optimiser"
     if key == "acquisition" and isinstance(value, str):
         value = value.replace("_", "-")
-    if key == "time_limit" and isinstance(value, (int, float)):
+    elif key == "acquisition" and isinstance(value, (list, tuple)):
+        value = [name.replace("_", "-") if isinstance(name, str) else name for name in value]
+    if key in ("time_limit", "patience") and isinstance(value, (int, float)):
         if not 0 <= value < float("inf"):
-            raise InputError(f"time_limit is {value}: it must be a number of seconds, not negative")
+            raise InputError(f"{key} is {value}: it must be a number of seconds, not negative")
         value = f"{round(value * 1e6)}us"
     return key, value

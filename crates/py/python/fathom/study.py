@@ -23,8 +23,9 @@ class Study:
     """A study: what is varied, how the next point is chosen, and every trial so far.
 
     Without a `store` the study ends with the process; in a store it is created or, if it is there already, taken up where it
-    was left. The keywords after that are those of `[strategy]` in a study file (docs/studies.md): kernel, noise, initial,
-    acquisition, beta, optimizer, gap, time_limit (in seconds), node_limit, threads, groups.
+    was left. Say `deterministic=True` if the same point always has the same value, and `best_possible` if it is known that no
+    value can be better. The keywords after that are those of `[strategy]` in a study file (docs/studies.md): kernel, noise, initial,
+    acquisition, beta, optimizer, gap, patience and time_limit (in seconds), node_limit, threads, groups.
     """
 
     def __init__(
@@ -36,10 +37,15 @@ class Study:
         direction: str = "minimize",
         seed: int = 0,
         store: str | None = None,
+        deterministic: bool = False,
+        best_possible: float | None = None,
         **strategy: Any,
     ) -> None:
         strategy = {"seed": seed, **strategy}
         keys = settings(space, name=name, constraints=constraints, direction=direction, strategy=strategy)
+        keys["deterministic"] = deterministic
+        if best_possible is not None:
+            keys["best_possible"] = float(best_possible)
         self._handle = _fathom.Handle.create(keys, store)
 
     @classmethod
@@ -126,10 +132,10 @@ class Study:
 
     @property
     def remaining_gain(self) -> float | None:
-        """What can still be gained: the best value told less a certified bound of what the model expects anywhere.
+        """What can still be gained at most, under a cautious model that is widened by its errors on the study's own trials.
 
-        This takes a minimisation. It is `None` before there is a model, and for acquisition functions and optimisers that prove
-        nothing of the kind.
+        This takes a fit and a minimisation. It is `None` as long as nothing is said: before there are max(20, 3 D + 3) values, and
+        while more than half of the range seen so far is left open.
         """
         bound = self._handle.bound()
         return None if bound is None else bound[2]

@@ -11,7 +11,7 @@
 //! is an upper limit of the factor by which deviations are too small, and few trials make it larger. The confidence bound with
 //! κ = 2.25 c is minimised by the certified search; its proven lower bound is what can be reached, and the difference to the best
 //! value what can be gained. Nothing is said before there are max(20, 3 D + 3) values, nor if more than half of the range seen so
-//! far is left open. docs/decisions/018 has what was measured.
+//! far is left open. docs/decisions/019 has what was measured.
 
 use super::minimum::Search;
 use super::observed::encoded;
@@ -77,12 +77,28 @@ impl Cautious {
         encoded: &[Vec<f64>],
         watch: &mut Watch<'_>,
     ) -> Result<Option<Self>> {
+        Self::fitted_from(last_fit(trials), definition, trials, encoded, watch)
+    }
+
+    /// The same with a start of the fit from an `earlier` one.
+    fn fitted_from(
+        earlier: Option<&Fitted>,
+        definition: &Definition,
+        trials: &[Trial],
+        encoded: &[Vec<f64>],
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Self>> {
         let strategy = definition.strategy.cautious(KAPPA);
         if trials.iter().filter(|trial| trial.state == State::Complete).count() < FIRST {
             return Ok(None);
         }
-        let surrogate = Surrogate::fitted(definition, &strategy, trials, encoded, last_fit(trials), watch)?;
+        let surrogate = Surrogate::fitted(definition, &strategy, trials, encoded, earlier, watch)?;
         Ok((!surrogate.is_fit_cut).then_some(Self { surrogate, strategy }))
+    }
+
+    /// The hyperparameters.
+    fn model(&self) -> Fitted {
+        Fitted::new(self.surrogate.posterior.model())
     }
 
     /// The trials that the model is made of.
@@ -96,7 +112,7 @@ impl Cautious {
         let mut prediction = posterior.predict(x)?;
         prediction.variance += posterior.model().noise;
         let (mean, deviation) = self.surrogate.predicted(prediction);
-        Ok(Forecast { mean, deviation, model: Fitted::new(posterior.model()) })
+        Ok(Forecast { mean, deviation, model: Some(self.model()) })
     }
 
     /// What can still be gained, with as much work as `effort` allows.
@@ -113,7 +129,7 @@ impl Cautious {
             .iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), cost| (low.min(*cost), high.max(*cost)));
         let range = largest - least;
-        let Some(widening) = widening(definition, trials, effort.forecasts, watch)? else {
+        let Some(widening) = widening(definition, trials, effort.forecasts, self.model(), watch)? else {
             return Ok(Remaining::Silent(Silence::Late));
         };
         let kappa = KAPPA * widening;
@@ -176,8 +192,15 @@ pub(crate) fn remaining(definition: &Definition, trials: &[Trial], watch: &mut W
     }
 }
 
-/// c, by which deviations are widened; `None` if the watch is over first, or if there are too few forecasts.
-fn widening(definition: &Definition, trials: &[Trial], most: usize, watch: &mut Watch<'_>) -> Result<Option<f64>> {
+/// c, by which deviations are widened; `None` if the watch is over first, or if there are too few forecasts. Fits start from `model`,
+/// that of all trials, and then each from the one after it.
+fn widening(
+    definition: &Definition,
+    trials: &[Trial],
+    most: usize,
+    mut model: Fitted,
+    watch: &mut Watch<'_>,
+) -> Result<Option<f64>> {
     let complete: Vec<usize> = (0..trials.len()).filter(|i| trials[*i].state == State::Complete).collect();
     let later = FIRST + (complete.len() - FIRST) / 2;
     let (mut squares, mut count, mut made) = (0.0, 0_usize, 0);
@@ -189,10 +212,12 @@ fn widening(definition: &Definition, trials: &[Trial], most: usize, watch: &mut 
             None => {
                 made += 1;
                 let (before, x) = (&trials[..*place], definition.space.encode(&trial.point));
-                match Cautious::fitted(definition, before, &encoded(&definition.space, before), watch)? {
-                    Some(cautious) => cautious.forecast(&x).map(|forecast| (forecast.mean, forecast.deviation))?,
-                    None => return Ok(None),
-                }
+                let encoded = encoded(&definition.space, before);
+                let Some(cautious) = Cautious::fitted_from(Some(&model), definition, before, &encoded, watch)? else {
+                    return Ok(None);
+                };
+                model = cautious.model();
+                cautious.forecast(&x).map(|forecast| (forecast.mean, forecast.deviation))?
             }
         };
         let Some(value) = trial.objective() else { continue };
@@ -214,7 +239,7 @@ fn tenth_of_chi_squared(degrees: usize) -> f64 {
 
 /// The hyperparameters of the last forecast.
 fn last_fit(trials: &[Trial]) -> Option<&Fitted> {
-    trials.iter().rev().find_map(|trial| Some(&trial.suggestion.forecast.as_ref()?.model))
+    trials.iter().rev().find_map(|trial| trial.suggestion.forecast.as_ref()?.model.as_ref())
 }
 
 #[cfg(test)]

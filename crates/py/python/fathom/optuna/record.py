@@ -16,6 +16,7 @@ from fathom._proposal import Past, Record
 CLAIM = "fathom:claim"
 CERTIFICATE = "fathom:certificate"
 GAIN = "fathom:gain"
+FORECAST = "fathom:forecast"
 
 
 def read(trials: Iterable[FrozenTrial], axes: Axes) -> Record:
@@ -29,7 +30,9 @@ def read(trials: Iterable[FrozenTrial], axes: Axes) -> Record:
     finished, pending = [], []
     for trial, params in placed:
         if trial.state == TrialState.COMPLETE:
-            finished.append(Past(f"trial {trial.number}", params, trial.value))
+            forecast = trial.system_attrs.get(FORECAST)
+            expected = (float(forecast[0]), float(forecast[1])) if forecast else None
+            finished.append(Past(f"trial {trial.number}", params, trial.value, expected))
         elif not trial.state.is_finished():
             pending.append(params)
         elif params not in again:
@@ -69,6 +72,9 @@ def withdraw(study: Study, trial: FrozenTrial, reason: str) -> bool:
     """Takes the certificate, and what can be gained, from a trial. Returns whether the trial had either."""
     storage, key = study._storage, trial._trial_id
     attributes = storage.get_trial_system_attrs(key)
+    if attributes.get(FORECAST) is not None:
+        # It was made for another point.
+        storage.set_trial_system_attr(key, FORECAST, None)
     named = [name for name in (CERTIFICATE, GAIN) if attributes.get(name) is not None]
     for name in named:
         # Storages forget nothing, so the names stay.

@@ -1,8 +1,8 @@
 """What a study can still gain under the model, and stopping by it.
 
-Under the model, with the confidence β, nothing below min LCB is expected anywhere. Optuna's own evaluator takes the
-extreme of the confidence bound over 2048 samples, which can be less than the true extreme; the minimum here is certified, so
-the bound holds.
+The statement is that of Fathom's own studies (docs/studies.md): a cautious model whose deviations are widened by its errors on the
+study's own trials, and the certified minimum of its confidence bound. Optuna's own evaluator takes the extreme over 2048 samples, which
+can be less than the true extreme.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from optuna.distributions import BaseDistribution
@@ -18,7 +17,7 @@ from optuna.search_space import intersection_search_space
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 
-from fathom._proposal import reconstruct, with_defaults
+from fathom._proposal import reconstruct
 from fathom.optuna import space
 from fathom.optuna.record import GAIN, read
 
@@ -29,11 +28,10 @@ with warnings.catch_warnings():
 
 
 class CertifiedRegretBound(BaseImprovementEvaluator):
-    """An improvement evaluator for `optuna.terminator.Terminator`: best value so far less the certified minimum of the
-    lower confidence bound over the search space, in the objective's units; for studies that maximise, the other way round.
+    """An improvement evaluator for `optuna.terminator.Terminator`: what can still be gained at most, in the objective's units.
 
-    It is infinite if fewer than two trials are complete. The arguments are those of `FathomSampler`; `gap`, in standard
-    deviations of the values, is how much larger than necessary the bound may be.
+    It is infinite as long as nothing is said about it: before there are max(20, 3 D + 3) values, and while more than half of
+    the range seen so far is left open. The arguments are those of `FathomSampler`.
     """
 
     def __init__(
@@ -46,7 +44,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
     ) -> None:
         self._search_space = search_space
         self._constraints = list(constraints)
-        self._strategy = {**with_defaults(strategy), "seed": seed}
+        self._strategy = {**strategy, "seed": seed}
 
     def evaluate(self, trials: list[FrozenTrial], study_direction: StudyDirection) -> float:
         search_space = self._search_space or intersection_search_space(trials)
@@ -54,10 +52,7 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
             return math.inf
         axes = space.axes(search_space, self._constraints)
         direction = "maximize" if study_direction == StudyDirection.MAXIMIZE else "minimize"
-        record = read(trials, axes)
-        # β counts every finished trial as a step, whoever chose it.
-        record = replace(record, chosen=len(record.finished))
-        gain = reconstruct(axes, record, direction, self._strategy).gain()
+        gain = reconstruct(axes, read(trials, axes), direction, self._strategy).gain()
         return math.inf if gain is None else gain
 
 

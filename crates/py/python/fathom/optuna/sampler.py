@@ -15,10 +15,10 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 import fathom
-from fathom._proposal import Proposal, complete, propose, with_defaults
+from fathom._proposal import Proposal, complete, propose
 from fathom.optuna import space
 from fathom.optuna.claim import claim
-from fathom.optuna.record import CERTIFICATE, CLAIM, GAIN, changed, in_words, point, read, withdraw
+from fathom.optuna.record import CERTIFICATE, CLAIM, FORECAST, GAIN, changed, in_words, point, read, withdraw
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class FathomSampler(BaseSampler):
         search_space: Mapping[str, BaseDistribution] | None = None,
         constraints: Sequence[str] = (),
         seed: int = 0,
-        n_startup_trials: int = 10,
+        n_startup_trials: int = 8,
         independent_sampler: BaseSampler | None = None,
         warn_independent_sampling: bool = True,
         **strategy: Any,
@@ -67,7 +67,7 @@ class FathomSampler(BaseSampler):
             )
         self._search_space = None if search_space is None else dict(search_space)
         self._constraints = list(constraints)
-        self._strategy = {**with_defaults(strategy), "seed": seed, "initial": n_startup_trials}
+        self._strategy = {**strategy, "seed": seed, "initial": n_startup_trials}
         self._independent_sampler = independent_sampler
         self._warn_independent_sampling = warn_independent_sampling
         self._common_search_space = IntersectionSearchSpace()
@@ -187,6 +187,8 @@ class FathomSampler(BaseSampler):
             certificate = json.loads(proposal.certificate.to_json())
             storage.set_trial_system_attr(key, CERTIFICATE, certificate)
             storage.set_trial_user_attr(key, CERTIFICATE, in_words(certificate))
+        if proposal.forecast is not None:
+            storage.set_trial_system_attr(key, FORECAST, list(proposal.forecast))
         if proposal.gain is not None:
             storage.set_trial_system_attr(key, GAIN, proposal.gain)
             storage.set_trial_user_attr(key, GAIN, proposal.gain)

@@ -12,7 +12,7 @@ from ray.tune.utils.util import flatten_dict, unflatten_dict
 
 import fathom
 from fathom._axes import Axes
-from fathom._proposal import Past, Record, complete, propose, with_defaults
+from fathom._proposal import Past, Record, complete, propose
 from fathom.ray.space import axes
 
 
@@ -44,18 +44,19 @@ class FathomSearch(Searcher):
         constraints: Sequence[str] = (),
         points_to_evaluate: Sequence[Mapping[str, Any]] = (),
         seed: int = 0,
-        initial: int = 10,
+        initial: int = 8,
         **strategy: Any,
     ) -> None:
         super().__init__(metric=metric, mode=mode)
         self._metric, self._mode = metric, mode
         self._constraints = list(constraints)
-        self._strategy = {**with_defaults(strategy), "seed": seed, "initial": initial}
+        self._strategy = {**strategy, "seed": seed, "initial": initial}
         self._queue = [flatten_dict(dict(point)) for point in points_to_evaluate]
         # Points by trial, in the order in which they were suggested, and the values of those that are finished.
         self._points: dict[str, dict[str, Any]] = {}
         self._values: dict[str, float | None] = {}
         self.certificates: dict[str, str] = {}
+        self._forecasts: dict[str, tuple[float, float]] = {}
         self.gain: float | None = None
         self._chosen = 0
         self._axes: Axes | None = None
@@ -88,6 +89,8 @@ class FathomSearch(Searcher):
             params = proposal.params
             if proposal.certificate is not None:
                 self.certificates[trial_id] = proposal.certificate.to_json()
+            if proposal.forecast is not None:
+                self._forecasts[trial_id] = proposal.forecast
             if proposal.is_chosen:
                 self._chosen += 1
                 self.gain = proposal.gain
@@ -161,7 +164,8 @@ class FathomSearch(Searcher):
 
     def _record(self) -> Record:
         points, values = self._points.items(), self._values
-        finished = [Past(f"trial {name}", params, values[name]) for name, params in points if name in values]
+        forecasts = self._forecasts
+        finished = [Past(f"trial {name}", params, values[name], forecasts.get(name)) for name, params in points if name in values]
         pending = [params for name, params in points if name not in values]
         return Record(finished, pending, self._chosen)
 
