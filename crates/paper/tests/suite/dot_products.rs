@@ -249,10 +249,8 @@ impl Case {
     }
 
     fn degree(&self) -> u32 {
-        match self.approximate.exact().model().covariance.terms()[0].kernel() {
-            Kernel::Polynomial { degree, .. } => degree,
-            _ => 1,
-        }
+        let kernel = self.approximate.exact().model().covariance.terms()[0].kernel();
+        if let Kernel::Polynomial { degree, .. } = kernel { degree } else { 1 }
     }
 
     fn program(&self) -> Program<'_> {
