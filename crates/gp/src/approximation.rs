@@ -57,6 +57,20 @@ impl PwlCovariance {
         Self::build(covariance, bounds, |term, range| PwlKernel::with_error(term.kernel(), range, error / total))
     }
 
+    /// Breakpoints for an error of each term of at most this part of the term's largest prior variance in the box, so that
+    /// [`error`](Self::error) is at most the same part of [`largest_variance`](Self::largest_variance); the box as for
+    /// [`paper`](Self::paper).
+    ///
+    /// The variance of a dot-product kernel grows with its inputs, so its σ_f² alone says nothing of its size.
+    pub fn with_relative_error(covariance: Covariance, bounds: &[(f64, f64)], part: f64) -> Result<Self> {
+        Self::build(covariance, bounds, |term, range| {
+            let largest = term.largest_variance(bounds) / term.variance();
+            // A kernel that is 0 in the whole box has no size.
+            let size = if largest == 0.0 { 1.0 } else { largest };
+            PwlKernel::with_error(term.kernel(), range, part * size)
+        })
+    }
+
     fn build(
         covariance: Covariance,
         bounds: &[(f64, f64)],
@@ -298,6 +312,23 @@ mod tests {
         assert!(matches!(build(&[(0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]), Err(Error::CrossedBounds { .. })));
         assert!(matches!(build(&[(0.0, 1.0), (0.0, f64::NAN), (0.0, 1.0)]), Err(Error::NotFinite { .. })));
         assert!(build(&[(0.0, 1.0), (0.0, 1.0), (-1e308, 1e308)]).is_err(), "the range of distances overflows");
+    }
+
+    #[test]
+    fn an_error_as_a_part_of_the_prior_variance_is_reached_however_large_a_dot_product_is() {
+        let cube = Kernel::Polynomial { degree: 3, offset: 0.5 };
+        let term = |kernel, input, scale| Term::new(kernel, vec![input], 0.7, &[scale]).unwrap();
+        let terms = vec![term(cube, 0, 1e-2), term(Kernel::Matern32, 1, 0.3)];
+        let covariance = Covariance::new(2, terms).unwrap();
+        let bounds = [(-1.0, 2.0), (0.0, 1.0)];
+        assert!(PwlCovariance::with_error(covariance.clone(), &bounds, 1e-4).is_err(), "σ_f² is not its size");
+        for part in [1e-2, 1e-6] {
+            let pwl = PwlCovariance::with_relative_error(covariance.clone(), &bounds, part).unwrap();
+            assert!(pwl.error() <= part * pwl.largest_variance(), "{} for {part}", pwl.error());
+            assert!(pwl.kernels()[1].error() <= part);
+        }
+        let empty = Covariance::isotropic(Kernel::Linear { offset: 0.0 }, 1, 1.0, 1.0).unwrap();
+        assert!(PwlCovariance::with_relative_error(empty, &[(0.0, 0.0)], 1e-3).is_ok(), "0 in the whole box");
     }
 
     #[test]

@@ -13,6 +13,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The error at which a schedule ends, as a part of the prior variance. A kernel has some 20,000 segments there; soon after,
+/// rounding exceeds the error, and a study would end for no reason that its user could foresee.
+const FINEST: f64 = 1e-9;
+
 /// A configuration that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -57,9 +61,9 @@ pub struct PkOptions {
     pub solver_path: Option<PathBuf>,
     /// M, the segments of each kernel: `paper` or a number.
     pub segments: Option<Segments>,
-    /// ε_M to reach with the fewest segments, as a part of the prior variance.
+    /// ε_M to reach with the fewest segments, as a part of the largest prior variance in the region.
     pub kernel_error: Option<f64>,
-    /// ε of Lemma 4.5: in round t the error to reach is `kernel_error` / t^(4 + ε).
+    /// ε of Lemma 4.5: in round t the error to reach is `kernel_error` / t^(4 + ε), but not less than 1e-9.
     pub schedule: Option<f64>,
     /// t, for `schedule`; a study counts its rounds itself.
     pub round: Option<usize>,
@@ -240,7 +244,8 @@ impl PkOptions {
                 Err(bad("kernel_error", "it does not go by curvature: leave `threshold` out"))
             }
             (Some(scale), Some(exponent)) if exponent > 0.0 => {
-                Ok(Breakpoints::Error(SegmentSchedule { scale, exponent }.epsilon(t.max(1))))
+                let error = SegmentSchedule { scale, exponent }.epsilon(t.max(1));
+                Ok(Breakpoints::Error(error.max(FINEST.min(scale))))
             }
             (Some(_), Some(_)) => Err(bad("schedule", "Lemma 4.5 needs a positive number")),
             (Some(error), None) => Ok(Breakpoints::Error(error)),
@@ -428,6 +433,9 @@ mod tests {
         let scheduled = options(json!({ "kernel_error": 0.1, "schedule": 1.0 }));
         assert_eq!(scheduled.breakpoints(1).unwrap(), Breakpoints::Error(0.1));
         assert_eq!(scheduled.breakpoints(2).unwrap(), Breakpoints::Error(0.1 / 32.0));
+        assert_eq!(scheduled.breakpoints(1000).unwrap(), Breakpoints::Error(FINEST), "a long study goes on");
+        let finer = options(json!({ "kernel_error": 1e-10, "schedule": 1.0 }));
+        assert_eq!(finer.breakpoints(9).unwrap(), Breakpoints::Error(1e-10), "what was asked for");
         let round = options(json!({ "kernel_error": 0.1, "schedule": 1.0, "round": 2 }));
         assert_eq!(round.settings(7, &Found::Embedded).unwrap().breakpoints, Breakpoints::Error(0.1 / 32.0));
     }

@@ -78,8 +78,11 @@ pub enum Error {
 /// Why no feasible point is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoPoint {
-    /// The published treatment may have cut all points off.
-    #[error("the published treatment cuts off every point with a negative variance; use the treatment `keep-all`")]
+    /// The published treatment may have cut all points off, if there are any.
+    #[error(
+        "the published treatment cuts off every point with a negative variance, or no point satisfies the constraints; the \
+         treatment `keep-all` tells which"
+    )]
     Treatment,
     /// The solver claims that there is none.
     #[error("it claims that the constraints have none, without a proof; `--method certified` proves or refutes that")]

@@ -22,7 +22,7 @@ pub struct Pk {
     pub solver_path: Option<String>,
     #[command(flatten)]
     pub kernel: Kernel,
-    /// ε of Lemma 4.5: the error to reach is kernel-error / t^(4 + ε) in round t.
+    /// ε of Lemma 4.5: the error to reach is kernel-error / t^(4 + ε) in round t, but not less than 1e-9.
     #[arg(long, value_name = "EPSILON")]
     pub schedule: Option<String>,
     /// t of --schedule [default: 1].
@@ -72,7 +72,7 @@ pub struct Kernel {
     /// M, the segments of each kernel: paper (2D, D, 2D and 2D) or a number [default: paper].
     #[arg(long, value_name = "M")]
     pub segments: Option<String>,
-    /// Instead of M, the error ε_M to reach with the fewest segments, as a part of the prior variance.
+    /// Instead of M, the error ε_M to reach with the fewest segments, as a part of the largest prior variance.
     #[arg(long, value_name = "ERROR")]
     pub kernel_error: Option<String>,
     /// ε_k, the curvature up to which a kernel of unit variance counts as near-linear [default: half of its largest].

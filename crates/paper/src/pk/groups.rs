@@ -16,7 +16,7 @@ use super::settings::{PkSettings, PolishFrom};
 use super::solution::Solution;
 use crate::encode::group_region;
 use crate::error::{Error, NoPoint, Result};
-use fathom_global::{Incumbent, Progress, Region, Status, Stop};
+use fathom_global::{Incumbent, Progress, Region, Status, Stop, spare_memory};
 use fathom_gp::{Acquisition, Criterion, Posterior, PwlKernel};
 use std::thread;
 
@@ -34,9 +34,11 @@ impl PkMiqp<'_> {
         let clock = Clock::new(self.settings);
         let approximate = linearise(posterior, region, self.settings.breakpoints, self.settings.treatment)?;
         let terms = posterior.model().covariance.terms();
-        // Each group has its share of the gap, and its own thread.
+        // Each group has its share of the gap and of the memory, and its own thread.
+        let memory = self.settings.memory.unwrap_or_else(spare_memory);
         let own = PkSettings {
             gap: self.settings.gap / terms.len() as f64,
+            memory: Some((memory / terms.len() as u64).max(1)),
             threads: 1,
             proof: false,
             ..self.settings.clone()

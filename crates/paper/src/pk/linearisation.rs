@@ -3,7 +3,7 @@
 use super::settings::{Breakpoints, Treatment};
 use crate::error::Result;
 use fathom_global::Region;
-use fathom_gp::{NegativeVariance, Posterior, PwlCovariance, PwlPosterior, Repair, Term};
+use fathom_gp::{NegativeVariance, Posterior, PwlCovariance, PwlPosterior, Repair};
 
 impl Treatment {
     /// What becomes of points with σ̃² < 0.
@@ -37,10 +37,7 @@ pub fn linearise(
     let pwl = match breakpoints {
         Breakpoints::Paper => PwlCovariance::paper(covariance, &bounds)?,
         Breakpoints::Curvature(rule) => PwlCovariance::by_curvature(covariance, &bounds, rule)?,
-        Breakpoints::Error(error) => {
-            let variance: f64 = covariance.terms().iter().map(Term::variance).sum();
-            PwlCovariance::with_error(covariance, &bounds, error * variance)?
-        }
+        Breakpoints::Error(part) => PwlCovariance::with_relative_error(covariance, &bounds, part)?,
     };
     let repair = match treatment {
         // An exact kernel, of one segment, has no error and needs no shift.

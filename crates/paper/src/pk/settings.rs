@@ -1,7 +1,7 @@
 //! The settings of the paper's method.
 
 use crate::error::Result;
-use fathom_global::{Limits, Settings};
+use fathom_global::{Limits, Settings, spare_memory};
 use fathom_gp::Curvature;
 use fathom_miqp::Encoding;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub enum Breakpoints {
     Paper,
     /// The points follow the curvature, with a threshold ε_k or a number of segments M of one's own.
     Curvature(Curvature),
-    /// The fewest points with which the proven error ε_M is at most this part of the prior variance.
+    /// The fewest points with which the proven error ε_M is at most this part of the largest prior variance in the region.
     Error(f64),
 }
 
@@ -90,7 +90,7 @@ pub struct PkSettings {
     pub time: Option<Duration>,
     /// Most nodes of the full problem, and most boxes of the search on the true function; `None` is no limit.
     pub nodes: Option<u64>,
-    /// Most bytes for each search; `None` leaves it to the engine.
+    /// Most bytes for each step, of a solver too; `None` is half of what the machine has free when the step begins.
     pub memory: Option<u64>,
     /// Absolute gap at which a solver may stop, ≥ 0; 1e-3, since acquisition values are of order 1 and polishing moves
     /// further than that.
@@ -209,7 +209,7 @@ impl PkSettings {
         fathom_miqp::Settings {
             time_limit: time,
             node_limit: self.nodes,
-            memory_limit: self.memory,
+            memory_limit: Some(self.memory.unwrap_or_else(spare_memory)),
             absolute_gap: self.gap,
             relative_gap: self.relative_gap,
             threads: self.threads,

@@ -248,6 +248,11 @@ impl Case {
         Self { approximate, region }
     }
 
+    fn degree(&self) -> u32 {
+        let kernel = self.approximate.exact().model().covariance.terms()[0].kernel();
+        if let Kernel::Polynomial { degree, .. } = kernel { degree } else { 1 }
+    }
+
     fn program(&self) -> Program<'_> {
         Program::full(&self.approximate, LCB, &self.region, NegativeVariance::Clamped).unwrap()
     }
@@ -314,6 +319,13 @@ fn solvers_agree_on_random_problems_of_dot_product_kernels() {
     let Some(scip) = solvers::scip() else { return };
     let count = std::env::var("FATHOM_CASES").map_or(40, |count| count.parse().unwrap());
     let cases: Vec<Case> = (0..count).map(Case::new).collect();
+    let is_varied = |holds: &dyn Fn(&Case) -> bool| count < 40 || cases.iter().filter(|case| holds(case)).count() >= 5;
+    for degree in [1, 2, 3] {
+        assert!(is_varied(&|case| case.degree() == degree), "degree {degree}");
+    }
+    assert!(
+        is_varied(&|case| !case.region.rows().is_empty()) && is_varied(&|case| case.region.integer().contains(&true))
+    );
     let folder = tempfile::tempdir().unwrap();
     // Each engine gives a value and a bound for every case.
     let engines: Vec<(&str, Vec<(f64, f64)>)> = vec![

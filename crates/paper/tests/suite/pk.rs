@@ -3,7 +3,7 @@
 use super::program::{instance, instances};
 use super::solvers;
 use fathom_global::{BoundBy, Certificate, Claim, NegativeVariance, Posed as _, Region, Row, Status, Stop};
-use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior};
+use fathom_gp::{Acquisition, Covariance, Criterion, Dataset, Kernel, Model, Posterior, Term};
 use fathom_miqp::{Dialect, Encoding, Outcome, Point, Settings, Solver};
 use fathom_paper::{
     Breakpoints, Engine, PkMiqp, PkOutcome, PkSettings, PolishFrom, Program, Treatment, TrueBound, WarmStart, linearise,
@@ -400,10 +400,57 @@ fn a_solver_starts_where_it_is_told_to() {
     assert_eq!(found.pool.len(), 10, "P_rand");
 }
 
-/// A solver that finds nothing, and keeps the starts that it is given.
+#[test]
+fn every_solver_has_a_memory_limit_and_groups_share_it() {
+    let (posterior, settings) = thin();
+    let limits = |memory, groups: bool| {
+        let seen = Recorder::default();
+        let settings = PkSettings { memory, true_bound: TrueBound::Theorem, ..settings.clone() };
+        if groups {
+            let term = |input| Term::new(Kernel::Matern32, vec![input], 0.5, &[0.6]).unwrap();
+            let covariance = Covariance::new(2, vec![term(0), term(1)]).unwrap();
+            let data = Dataset::new(&[[0.1, 0.2], [0.2, 0.9], [0.9, 0.3]], &[0.6, 0.4, -0.4]).unwrap();
+            let additive = Model::new(covariance, 1e-3).unwrap().condition(&data).unwrap();
+            let pk = PkMiqp::new(&seen, &settings).unwrap();
+            let criterion = Criterion::Lcb { kappa: 1.0 };
+            pk.minimise_groups(&additive, criterion, &square(), &Stop::new(false), |_| {}).unwrap();
+        } else {
+            run(&seen, &settings, &posterior, 1.0, &square());
+        }
+        seen.memory.into_inner().unwrap()
+    };
+    assert_eq!(limits(Some(1_000_000_000), false), [Some(1_000_000_000)]);
+    assert_eq!(limits(Some(1_000_000_000), true), [Some(500_000_000); 2]);
+    let free = fathom_global::free_memory().unwrap_or(u64::MAX);
+    assert!(
+        limits(None, false)[0].is_some_and(|limit| limit < free),
+        "a solver without a limit takes the machine's memory"
+    );
+}
+
+#[test]
+fn a_region_without_points_is_not_blamed_on_the_published_treatment() {
+    let (posterior, settings) = thin();
+    let above = Row::new(&[(0, 1.0)], &[], 2.0, f64::INFINITY).unwrap();
+    let region = square().with_row(above).unwrap();
+    let minimise = |treatment| {
+        let settings = PkSettings { treatment, ..settings.clone() };
+        let pk = PkMiqp::new(Engine::Embedded, &settings).unwrap();
+        pk.minimise(&posterior, Criterion::Lcb { kappa: 1.0 }, &region, &Stop::new(false), |_| {})
+    };
+    assert_eq!(minimise(Treatment::KeepAll).unwrap().of_true_function().status, Status::Infeasible);
+    let said = minimise(Treatment::Published).unwrap_err().to_string();
+    assert!(
+        said.contains("or no point satisfies the constraints") && said.contains("`keep-all` tells which"),
+        "{said}"
+    );
+}
+
+/// A solver that finds nothing, and keeps the starts and the memory limits that it is given.
 #[derive(Default)]
 struct Recorder {
     starts: std::sync::Mutex<Vec<Option<Vec<f64>>>>,
+    memory: std::sync::Mutex<Vec<Option<u64>>>,
 }
 
 impl Solver for Recorder {
@@ -413,6 +460,7 @@ impl Solver for Recorder {
 
     fn solve(&self, _: &fathom_miqp::Model, settings: &Settings, _: &Stop) -> fathom_miqp::Result<Outcome> {
         self.starts.lock().unwrap().push(settings.start.clone());
+        self.memory.lock().unwrap().push(settings.memory_limit);
         Ok(Outcome {
             solver: "recorder 1".into(),
             status: fathom_miqp::Status::TimeLimit,
