@@ -18,6 +18,7 @@ pub mod pk;
 pub mod plot;
 pub mod proof;
 mod proof_files;
+pub mod prove;
 pub mod run;
 mod settings;
 pub mod solve;

@@ -99,8 +99,8 @@ def _strategy(item: tuple[str, Any]) -> tuple[str, Any]:
         key = "optimiser"
     if key == "acquisition" and isinstance(value, str):
         value = value.replace("_", "-")
-    if key == "time_limit" and isinstance(value, (int, float)):
+    if key in ("patience", "time_limit") and isinstance(value, (int, float)):
         if not 0 <= value < float("inf"):
-            raise InputError(f"time_limit is {value}: it must be a number of seconds, not negative")
+            raise InputError(f"{key} is {value}: it must be a number of seconds, not negative")
         value = f"{round(value * 1e6)}us"
     return key, value
