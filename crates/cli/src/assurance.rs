@@ -52,7 +52,9 @@ pub fn summary(trials: &[Trial]) -> Option<String> {
         return None;
     }
     let mut text = format!("{proven} of {} suggestions within the gap", all + none);
-    for (count, what) in [(cut, "cut short"), (better, "with a better point found afterwards"), (none, "without a proof")] {
+    for (count, what) in
+        [(cut, "cut short"), (better, "with a better point found afterwards"), (none, "without a proof")]
+    {
         if count > 0 {
             text += &format!(", {count} {what}");
         }

@@ -78,7 +78,8 @@ impl Suggestion {
         let at_most = self.lower_bound().map(|bound| (value - bound).max(0.0));
         let by = self.later.as_ref().map(|later| later.certificate.status).or_else(|| self.ended_by());
         let has_ended = matches!(by, Some(Status::Optimal | Status::Exhausted));
-        let better = self.later.as_ref().and_then(|later| Some((later.better.clone()?, value - later.certificate.value)));
+        let better =
+            self.later.as_ref().and_then(|later| Some((later.better.clone()?, value - later.certificate.value)));
         match (at_most, better) {
             (Some(at_most), _) if at_most <= allowance => Assurance::Proven { at_most },
             (at_most, Some((point, by))) if has_ended || by > allowance => Assurance::Better { point, by, at_most },

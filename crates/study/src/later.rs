@@ -34,7 +34,9 @@ impl Later {
         let best = known.map_or(f64::INFINITY, value);
         match (bound(self) > floor, value(self) < best) {
             (false, false) => None,
-            (true, _) => Some(known.filter(|_| best < value(self)).map_or_else(|| self.clone(), |known| self.at(known))),
+            (true, _) => {
+                Some(known.filter(|_| best < value(self)).map_or_else(|| self.clone(), |known| self.at(known)))
+            }
             (false, true) => Some(known.map_or_else(|| self.clone(), |known| known.at(self))),
         }
     }

@@ -97,7 +97,8 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
 
 /// Adds a row to a study.
 fn insert(connection: &Connection, study: i64, row: &Row) -> rusqlite::Result<()> {
-    let add = format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+    let add =
+        format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
     #[rustfmt::skip]
     let values = params![
         study, row.number, row.state, row.point, row.told, row.message, row.suggestion, row.owner, row.lease,

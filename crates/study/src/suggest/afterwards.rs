@@ -52,12 +52,7 @@ impl Recall<'_> {
         }
     }
 
-    fn searched_on(
-        &self,
-        problem: &Problem<'_>,
-        memory: Option<u64>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Certificate> {
+    fn searched_on(&self, problem: &Problem<'_>, memory: Option<u64>, watch: &mut Watch<'_>) -> Result<Certificate> {
         let (search, strategy) = (self.basis.search, &self.definition.strategy);
         let limits = Limits {
             gap: FINER * search.gap,

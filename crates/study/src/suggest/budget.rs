@@ -54,9 +54,8 @@ mod tests {
 
     #[test]
     fn boxes_shrink_with_the_problem_grow_with_the_patience_and_never_end() {
-        let boxes = |seconds: f64, n, dim| {
-            Budget::new(Duration::from_secs_f64(seconds), n, dim, false).boxes(Stage::Search)
-        };
+        let boxes =
+            |seconds: f64, n, dim| Budget::new(Duration::from_secs_f64(seconds), n, dim, false).boxes(Stage::Search);
         assert!(boxes(0.5, 60, 2) > boxes(0.5, 60, 4) && boxes(0.5, 60, 4) > boxes(0.5, 60, 8));
         assert!((1000..20_000).contains(&boxes(0.5, 60, 8)), "{}", boxes(0.5, 60, 8));
         assert!(boxes(5.0, 60, 8) > 9 * boxes(0.5, 60, 8));

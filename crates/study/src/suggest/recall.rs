@@ -446,7 +446,9 @@ impl<'a> Recall<'a> {
         match scope {
             Scope::Minimum if is_later => {
                 let better = match self.trial.suggestion.assurance() {
-                    Assurance::Better { by, .. } => format!("; that search also found a point that is better by {by:.1e}"),
+                    Assurance::Better { by, .. } => {
+                        format!("; that search also found a point that is better by {by:.1e}")
+                    }
                     Assurance::None | Assurance::Proven { .. } | Assurance::CutShort { .. } => String::new(),
                 };
                 format!(", and its bound is that of the longer search after the trial was handed out{cut}{better}")
