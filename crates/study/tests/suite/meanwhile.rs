@@ -1,5 +1,6 @@
 //! Points that are handed out at once, and proofs that come later; points beyond the room of proofs.
 
+use super::watches::hard;
 use fathom_global::{Status, Stop};
 use fathom_study::{Assurance, Definition, Error, Origin, Study, Trial, Watch};
 use std::time::{Duration, Instant};
@@ -99,7 +100,7 @@ fn a_proof_that_comes_later_stands_beside_the_certificate_of_the_ask_and_is_veri
 
 #[test]
 fn what_is_proven_when_somebody_stops_is_kept_and_less_replaces_nothing() {
-    let mut study = four("gap = 0.0\nbeta = 9\nnode_limit = 32");
+    let mut study = hard("node_limit = 32");
     let asked = study.ask(1).unwrap().remove(0);
     assert!(asked.suggestion.assurance().is_open(), "{:?}", asked.suggestion.certificate);
     let stopped = study.prove_watched(asked.id, &mut Watch::new(&Stop::new(true))).unwrap();

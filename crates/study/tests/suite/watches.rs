@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// A study with eight inputs and so many trials that an ask takes long.
-fn hard(strategy: &str) -> Study {
+pub fn hard(strategy: &str) -> Study {
     let names: Vec<String> = (1..=8).map(|j| format!("x{j}")).collect();
     let parameters: String =
         names.iter().map(|name| format!("{name} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
