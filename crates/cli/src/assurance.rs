@@ -25,7 +25,18 @@ fn local(trial: &Trial) -> Option<String> {
     is_wide.then(|| format!("local: nothing is proven beyond {most} coordinates"))
 }
 
-/// The same in a word or two, for a column of a table.
+/// What is known of a trial that a model chose, if that is less than a proof within the gap.
+pub fn standing(trial: &Trial, by: &str) -> Option<String> {
+    let basis = trial.suggestion.basis.as_deref()?;
+    if !basis.is_fit_cut && trial.suggestion.assurance().is_proven() {
+        return None;
+    }
+    let words = words(trial)?;
+    let fit = if basis.is_fit_cut { "; the model was not fitted to the end" } else { "" };
+    Some(format!("trial {} is the best point found{by}; {words}{fit}", trial.id))
+}
+
+/// How sure a trial is in a word or two, for a column of a table.
 pub fn short(trial: &Trial) -> &'static str {
     match trial.suggestion.assurance() {
         Assurance::None => "",

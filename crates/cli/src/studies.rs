@@ -1,7 +1,7 @@
 //! Studies on the command line: opened, and what is said of them.
 
+use crate::args;
 use crate::text::plain;
-use crate::{args, assurance};
 use anyhow::Context as _;
 use fathom_study::{Address, Error, Opened, Outcome, Point, Purpose, Study, StudyFile, TakenUp, Trial, Value};
 
@@ -63,17 +63,6 @@ pub fn tell_command(args: &args::StudyFile, id: u64, outcome: &Outcome) -> Strin
         }
         Outcome::Failed(reason) => format!("fathom tell {file}{store} {id} --failed '{}'", reason.replace('\'', " ")),
     }
-}
-
-/// What is known of a trial that a model chose, if that is less than a proof within the gap.
-pub fn standing(trial: &Trial, by: &str) -> Option<String> {
-    let basis = trial.suggestion.basis.as_deref()?;
-    if !basis.is_fit_cut && trial.suggestion.assurance().is_proven() {
-        return None;
-    }
-    let words = assurance::words(trial)?;
-    let fit = if basis.is_fit_cut { "; the model was not fitted to the end" } else { "" };
-    Some(format!("trial {} is the best point found{by}; {words}{fit}", trial.id))
 }
 
 /// A trial's point on one line.

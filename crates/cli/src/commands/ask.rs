@@ -2,7 +2,7 @@
 
 use crate::args::Ask;
 use crate::meter::Meter;
-use crate::{interrupt, studies};
+use crate::{assurance, interrupt, studies};
 use fathom_study::{Lease, Purpose, Report, Trial, Watch, owner};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -36,7 +36,7 @@ pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
         }
         let is_stopped = stop.load(Ordering::Relaxed);
         let by = if is_stopped { " before Ctrl-C" } else { "" };
-        if let Some(sentence) = studies::standing(&trial, by) {
+        if let Some(sentence) = assurance::standing(&trial, by) {
             eprintln!("{sentence}");
         }
         is_proven &= trial.suggestion.assurance().is_proven();

@@ -76,7 +76,7 @@ impl Listener for Voice {
                 self.meter.say(&format!("the proof of trial {id} was not kept: {why}; `fathom prove` proves it again"));
             }
             News::Leaves { trial } => {
-                let proven = studies::standing(trial, " before Ctrl-C")
+                let proven = assurance::standing(trial, " before Ctrl-C")
                     .unwrap_or_else(|| format!("trial {} was asked for before Ctrl-C", trial.id));
                 self.meter.say(&format!("{proven}; it waits for the next who asks"));
             }
