@@ -256,7 +256,7 @@ impl Task {
             (Method::Certified, None) => {
                 Found { value, lower_bound, nodes, status: status.name(), solver: None, left: None }
             }
-            (Method::Pk | Method::PkGroups | Method::Local(_), None) => {
+            (Method::Pk | Method::PkGroups | Method::Wide | Method::Local(_), None) => {
                 // The groups were fitted to an additive model, and are judged by the problem's own.
                 let value = Acquisition::new(posterior, criterion)?.value(&answer.certificate.x);
                 Found { value, lower_bound: None, nodes, status: "local", solver: None, left: None }

@@ -22,13 +22,14 @@ pub use doctor::Doctor;
 pub use export_model::{ExportModel, Format, Written};
 pub use model::Model;
 pub use plot::{Picture, Plot};
-pub use proof::{Proof, Verify};
+pub use proof::{Proof, Prove, Verify};
 pub use solve::{Method, Near, Solve};
 pub use study::{Ask, Backup, Best, CheckStore, Export, Import, New, Run, StudyFile, Tell, Trials};
 
 /// Bayesian optimisation with a proof behind every certified suggestion.
 ///
-/// Exit codes: 0 done, 1 the gap was not closed within the limits (solve, audit) or not accepted (verify), 2 an error.
+/// Exit codes: 0 done, 1 the gap was not closed within the limits (solve, audit, prove, ask --prove) or not accepted (verify), 2 an
+/// error.
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version)]
 pub struct Args {
@@ -56,6 +57,14 @@ pub enum Command {
     ///
     /// Example: fathom verify my.proof --of instances/prior_d2_rbf_r00.json
     Verify(Verify),
+    /// Finish the proofs of suggestions that were handed out before they were proven, the newest first.
+    ///
+    /// Says of each whether no point is better by more than the gap, or by how much one may be better at most, or which better point
+    /// was found. What is proven is stored with the trial; Ctrl-C keeps what is proven by then. Exit code 0 if all are proven within
+    /// the gap, 1 if not, 2 for an error.
+    ///
+    /// Example: fathom prove my-study.toml --time-limit 5min
+    Prove(Prove),
     /// Write the proof behind a study's suggestion to a file.
     ///
     /// Example: fathom proof my-study.toml 30 --output t30.proof

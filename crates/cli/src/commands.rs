@@ -19,6 +19,7 @@ pub mod pk;
 pub mod plot;
 pub mod proof;
 mod proof_files;
+pub mod prove;
 pub mod run;
 mod settings;
 pub mod solve;

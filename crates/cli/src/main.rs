@@ -18,6 +18,7 @@ macro_rules! say_all {
 }
 
 mod args;
+mod assurance;
 mod commands;
 mod interrupt;
 mod meter;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         args::Command::Audit(audit) => commands::audit::run(&audit),
         args::Command::Verify(verify) => commands::verify::run(&verify),
         args::Command::Proof(proof) => commands::proof::run(&proof),
+        args::Command::Prove(prove) => commands::prove::run(&prove),
         args::Command::New(new) => commands::new::run(&new),
         args::Command::Run(run) => commands::run::run(&run),
         args::Command::Ask(ask) => commands::ask::run(&ask),

@@ -151,7 +151,7 @@ fn surrogate(study: &mut Study, acquisition: bool) -> anyhow::Result<Scene> {
                     true => surrogate.acquisition(&point)?,
                     false => surrogate.predict(&point)?.0,
                 };
-                plots.push(dots(vec![(drawn(x, at), y)], ORANGE, "last certified suggestion"));
+                plots.push(dots(vec![(drawn(x, at), y)], ORANGE, "last suggestion of the model"));
             }
             Ok(scene(plots, &definition.name, &label(x), if acquisition { "acquisition" } else { "value" }))
         }
@@ -216,7 +216,7 @@ fn map(
         |trial: &fathom_study::Trial| Some((drawn(x, trial.number(&x.name)?), drawn(y, trial.number(&y.name)?)));
     let mut plots = vec![Plot::Heatmap(heat), dots(trials.iter().filter_map(place).collect(), "#cccccc", "trials")];
     let last = trials.iter().rev().find(|trial| trial.suggestion.certificate.is_some()).and_then(place);
-    plots.extend(last.map(|last| dots(vec![last], ORANGE, "last certified suggestion")));
+    plots.extend(last.map(|last| dots(vec![last], ORANGE, "last suggestion of the model")));
     let what = if acquisition { "acquisition" } else { "posterior mean" };
     Ok(scene(plots, &format!("{}: {what}", definition.name), &label(x), &label(y)))
 }

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::text::plain;
 use anyhow::Context as _;
-use fathom_study::{Address, Error, Opened, Outcome, Purpose, Study, StudyFile, TakenUp, Trial, Value};
+use fathom_study::{Address, Error, Opened, Outcome, Point, Purpose, Study, StudyFile, TakenUp, Trial, Value};
 
 /// The study file that was named.
 pub fn file(args: &args::StudyFile) -> anyhow::Result<StudyFile> {
@@ -65,24 +65,15 @@ pub fn tell_command(args: &args::StudyFile, id: u64, outcome: &Outcome) -> Strin
     }
 }
 
-/// What is proven of a trial whose search was cut short; `None` if the search came to its end.
-pub fn cut_short(trial: &Trial, by: &str) -> Option<String> {
-    let basis = trial.suggestion.basis.as_deref()?;
-    if !basis.is_fit_cut && basis.search.cut_after.is_none() {
-        return None;
-    }
-    let proven = match trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.gap) {
-        Some(gap) => format!("it is proven to be within {gap:.1e} of the least value of the acquisition function"),
-        None => "nothing is proven of it".into(),
-    };
-    let fit = if basis.is_fit_cut { "; the model was not fitted to the end" } else { "" };
-    Some(format!("trial {} is the best point found before {by}: {proven}{fit}", trial.id))
-}
-
 /// A trial's point on one line.
 pub fn point(trial: &Trial) -> String {
+    point_text(&trial.point)
+}
+
+/// A point on one line.
+pub fn point_text(point: &Point) -> String {
     let pair = |(name, value): (&String, &Value)| format!("{name} = {}", short(value));
-    trial.point.iter().map(pair).collect::<Vec<_>>().join(", ")
+    point.iter().map(pair).collect::<Vec<_>>().join(", ")
 }
 
 /// A value for people to look at.

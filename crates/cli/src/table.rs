@@ -7,6 +7,7 @@
 //! **Columns.** A parameter that is called like a column of ours (`value`, `state`, …) has the column `parameter:value`; names of
 //! parameters have no colon, so no other column has that name.
 
+use crate::assurance;
 use crate::studies::number_text;
 use crate::text::{plain, printable};
 use anyhow::Context as _;
@@ -17,7 +18,7 @@ use std::io::IsTerminal as _;
 const BEFORE: [&str; 2] = ["trial", "state"];
 
 /// Columns after the parameters.
-const AFTER: [&str; 5] = ["value", "origin", "gain", "gap", "message"];
+const AFTER: [&str; 6] = ["value", "origin", "gain", "gap", "proof", "message"];
 
 /// The characters that a formula begins with, full-width ones of some keyboards included.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
@@ -52,7 +53,8 @@ fn row(trial: &Trial, number: impl Fn(f64) -> String, text: impl Fn(&str) -> Str
     cells.push(maybe(trial.objective()));
     cells.push(suggestion.origin.name().to_owned());
     cells.push(maybe(suggestion.bound.map(|bound| bound.gain)));
-    cells.push(maybe(suggestion.certificate.as_ref().and_then(|certificate| certificate.gap)));
+    cells.push(maybe(suggestion.gap()));
+    cells.push(assurance::short(trial).to_owned());
     cells.push(text(trial.message.as_deref().unwrap_or_default()));
     cells
 }

@@ -1,7 +1,7 @@
 //! A study in its store, for the class `Study` of the package.
 
 use crate::background::{SOON, Stopped, is_interrupt, on_subject};
-use crate::error::{Interrupted, OrRaise as _};
+use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::trial::Trial;
 use crate::verification::Verification;
 use crate::{settings, value};
@@ -92,13 +92,18 @@ impl Handle {
 
     /// Up to `count` trials, reserved, as long as there are fewer than `most`. If the call is interrupted or fails, the next who
     /// asks is given them; an `Interrupted` has them as its `result`, the last one as good as the search had it by then.
-    fn reserve(&self, py: Python<'_>, count: usize, most: u64) -> PyResult<Vec<Trial>> {
+    fn reserve(&self, py: Python<'_>, count: usize, most: u64, prove: bool) -> PyResult<Vec<Trial>> {
         let (mine, theirs) = (Arc::clone(&self.mine), Arc::clone(&self.mine));
         let ask = move |study: &mut Study, stop: &Stop| {
             let mut trials = Vec::new();
             let mut watch = Watch::new(stop);
             while trials.len() < count && !watch.is_stopped() {
-                match study.ask_watched(Some(&mine.lease()), most, &mut watch) {
+                let lease = mine.lease();
+                let asked = match prove {
+                    true => study.ask_proven(Some(&lease), most, &mut watch),
+                    false => study.ask_watched(Some(&lease), most, &mut watch),
+                };
+                match asked {
                     Ok(Some(trial)) => {
                         // The other trials may take longer than this trial's lease.
                         mine.hold(trial.id);
@@ -178,8 +183,10 @@ impl Handle {
     }
 
     /// `count` trials to evaluate, which wait until they are told. If the call is interrupted, the next who asks is given them.
-    fn ask(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Trial>> {
-        let trials = self.reserve(py, count, u64::MAX)?;
+    /// With `prove` the call waits for proofs as long as the strategy's time limit allows.
+    #[pyo3(signature = (count, prove = false))]
+    fn ask(&self, py: Python<'_>, count: usize, prove: bool) -> PyResult<Vec<Trial>> {
+        let trials = self.reserve(py, count, u64::MAX, prove)?;
         let (ids, mine) = (trials.iter().map(|trial| trial.inner.id).collect::<Vec<_>>(), Arc::clone(&self.mine));
         // The trials belong to the caller now, even if this process dies.
         self.work(py, move |study| {
@@ -194,7 +201,7 @@ impl Handle {
     /// A trial to evaluate, reserved until it is told or given up, or this process ends; `None` if there are `most` trials
     /// already and nobody has given one up.
     fn take(&self, py: Python<'_>, most: u64) -> PyResult<Option<Trial>> {
-        Ok(self.reserve(py, 1, most)?.pop())
+        Ok(self.reserve(py, 1, most, false)?.pop())
     }
 
     /// Leaves a trial that was taken to the next who asks.
@@ -234,6 +241,23 @@ impl Handle {
     /// One trial.
     fn find(&self, py: Python<'_>, id: u64) -> PyResult<Trial> {
         self.work(py, move |study| study.trial(id)).map(|trial| self.trial(trial))
+    }
+
+    /// Goes on with the proof of a trial for so many seconds, or for the strategy's time limit. What is proven is stored, after
+    /// Ctrl-C too.
+    #[pyo3(signature = (id, seconds = None))]
+    fn prove(&self, py: Python<'_>, id: u64, seconds: Option<f64>) -> PyResult<Trial> {
+        let limit = seconds.map(seconds_of).transpose()?;
+        let proven = self.watched(py, move |study, watch| {
+            let limit = limit.unwrap_or(study.definition().strategy.time_limit);
+            study.prove_watched(id, &mut watch.within(limit))
+        })?;
+        Ok(self.trial(proven))
+    }
+
+    /// The numbers of the trials whose proofs are open, the newest first.
+    fn open_proofs(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        Ok(self.work(py, Study::open_proofs)?.into_iter().map(|trial| trial.id).collect())
     }
 
     /// The proof behind a trial, made again and checked.
@@ -286,6 +310,12 @@ impl Handle {
     fn url(&self) -> &str {
         &self.url
     }
+}
+
+/// A time limit.
+fn seconds_of(time: f64) -> PyResult<Duration> {
+    let bad = |_| InputError::new_err(format!("time_limit is {time}: it must be a number of seconds, not negative"));
+    Duration::try_from_secs_f64(time).map_err(bad)
 }
 
 /// Leaves trials to the next who asks.

@@ -5,7 +5,7 @@ use crate::certificate::Certificate;
 use crate::error::{InputError, OrRaise as _};
 use crate::value;
 use fathom_global::Stop;
-use fathom_study::{Result, Study, Trial as Inner, Watch};
+use fathom_study::{Assurance, Result, Study, Trial as Inner, Watch};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Arc, Mutex};
@@ -92,14 +92,44 @@ impl Trial {
         self.inner.suggestion.origin.name()
     }
 
-    /// What was proven of the acquisition function, in the search's coordinates and the model's units; `None` if no model was
-    /// used or the optimiser proves nothing.
+    /// What was proven of the acquisition function when the point was handed out, in the search's coordinates and the model's units;
+    /// `None` if no model was used or the optimiser proves nothing.
     #[getter]
     fn certificate(&self) -> Option<Certificate> {
         self.inner.suggestion.certificate.clone().map(|certificate| Certificate::new(certificate, None))
     }
 
-    /// What could still be gained under the model when the point was chosen; `None` if that is not known.
+    /// What is known of the point by now: `proven` (no point is better by more than the gap), `cut_short` (`gap` says by how much one
+    /// may be better at most) or `better_found` (`better` is a better point); `None` if nothing is proven.
+    #[getter]
+    fn assurance(&self) -> Option<&'static str> {
+        self.inner.suggestion.assurance().name()
+    }
+
+    /// No point is better by more than this, in the model's units, by the strongest that is proven by now.
+    #[getter]
+    fn gap(&self) -> Option<f64> {
+        self.inner.suggestion.gap()
+    }
+
+    /// What was proven after the point was handed out; `None` if nothing was.
+    #[getter]
+    fn later(&self) -> Option<Certificate> {
+        let later = self.inner.suggestion.later.as_deref()?;
+        Some(Certificate::new(later.certificate.clone(), None))
+    }
+
+    /// A better point that was found after the trial was handed out, if there is one.
+    #[getter]
+    fn better<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        match self.inner.suggestion.assurance() {
+            Assurance::Better { point, .. } => value::to_dict(py, &point).map(Some),
+            Assurance::None | Assurance::Proven { .. } | Assurance::CutShort { .. } => Ok(None),
+        }
+    }
+
+    /// What could still be gained under the model when the point was chosen, by the strongest bound that is known by now; `None` if
+    /// that is not known.
     #[getter]
     fn remaining_gain(&self) -> Option<f64> {
         self.inner.suggestion.bound.map(|bound| bound.gain)

@@ -1,8 +1,9 @@
-//! `fathom verify` and `fathom proof`.
+//! `fathom verify`, `fathom proof` and `fathom prove`.
 
 use super::study::StudyFile;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub struct Verify {
@@ -32,4 +33,22 @@ pub struct Proof {
     /// The file to write [default: NAME-TRIAL.proof].
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct Prove {
+    #[command(flatten)]
+    pub study: StudyFile,
+    /// The trials' numbers; all whose proofs are open if there are none.
+    #[arg(value_name = "TRIAL")]
+    pub ids: Vec<u64>,
+    /// How long each proof may take [default: the strategy's time_limit].
+    #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
+    pub time_limit: Option<Duration>,
+    /// Try those again, too, that had as much time before.
+    #[arg(long, conflicts_with = "ids")]
+    pub all: bool,
+    /// One JSON object a line.
+    #[arg(long)]
+    pub json: bool,
 }

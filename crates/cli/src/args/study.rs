@@ -49,6 +49,9 @@ pub struct Run {
     /// How long a trial waits for a worker that died before another one takes it.
     #[arg(long, default_value = "20s", value_parser = humantime::parse_duration, value_name = "TIME")]
     pub lease: Duration,
+    /// Leave suggestions as they were handed out, and keep the processor to the evaluations. `fathom prove` proves them later.
+    #[arg(long)]
+    pub no_proofs: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -61,6 +64,9 @@ pub struct Ask {
     /// Hand a trial out again where it is not told within this time; else it waits for ever.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub lease: Option<Duration>,
+    /// Wait for the proof, up to the strategy's time_limit, before the point is handed out.
+    #[arg(long)]
+    pub prove: bool,
     /// One JSON object a line.
     #[arg(long)]
     pub json: bool,

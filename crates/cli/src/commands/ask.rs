@@ -2,8 +2,8 @@
 
 use crate::args::Ask;
 use crate::meter::Meter;
-use crate::{interrupt, studies};
-use fathom_study::{Lease, Purpose, Report, Watch, owner};
+use crate::{assurance, interrupt, studies};
+use fathom_study::{Lease, Purpose, Report, Trial, Watch, owner};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,14 +15,19 @@ pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
     let mut study = studies::open(&args.study, Purpose::Ask)?;
     let stop = interrupt::stop()?;
     let lease = Lease { owner: owner(0), duration: args.lease.unwrap_or(UNSEEN) };
+    let mut is_proven = true;
     for _ in 0..args.count {
         let meter = Meter::new();
         let mut hear = |report: Report| meter.hear(report);
         let mut watch = Watch::new(&stop).heard_by(&mut hear);
-        let Some(trial) = study.ask_watched(Some(&lease), u64::MAX, &mut watch)? else { break };
+        let asked = match args.prove {
+            true => study.ask_proven(Some(&lease), u64::MAX, &mut watch)?,
+            false => study.ask_watched(Some(&lease), u64::MAX, &mut watch)?,
+        };
+        let Some(trial) = asked else { break };
         meter.clear();
         match args.json {
-            true => say!("{}", serde_json::json!({ "id": trial.id, "point": trial.point })),
+            true => say!("{}", described(&trial)),
             false => say!("trial {}: {}", trial.id, studies::point(&trial)),
         }
         // A trial belongs to somebody once it is printed; until then the next who asks gets it.
@@ -30,13 +35,25 @@ pub fn run(args: &Ask) -> anyhow::Result<ExitCode> {
             study.keep(trial.id, &lease.owner)?;
         }
         let is_stopped = stop.load(Ordering::Relaxed);
-        let by = if is_stopped { "Ctrl-C" } else { "a limit of the strategy" };
-        if let Some(sentence) = studies::cut_short(&trial, by) {
+        let by = if is_stopped { " before Ctrl-C" } else { "" };
+        if let Some(sentence) = assurance::standing(&trial, by) {
             eprintln!("{sentence}");
         }
+        is_proven &= trial.suggestion.assurance().is_proven();
         if is_stopped {
             return Ok(ExitCode::from(1));
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if args.prove && !is_proven { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// A trial on a line of JSON, with what is known of it if a model chose it.
+fn described(trial: &Trial) -> serde_json::Value {
+    let mut line = serde_json::json!({ "id": trial.id, "point": trial.point });
+    let assurance = trial.suggestion.assurance();
+    if let Some(name) = assurance.name() {
+        line["assurance"] = name.into();
+        line["gap"] = trial.suggestion.gap().into();
+    }
+    line
 }

@@ -4,10 +4,10 @@
 //! limited; Ctrl-C ends them too.
 
 use crate::args::Best;
-use crate::interrupt;
 use crate::meter::Meter;
 use crate::studies::{self, number_text};
 use crate::text::{json, plain};
+use crate::{assurance, interrupt};
 use fathom_study::{Bound, CAVEAT, Remaining, Report, Silence, State, Study, Trial, Watch};
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -39,6 +39,9 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
         let bound = bound.as_ref().ok();
         let mut line =
             serde_json::json!({ "id": best.id, "value": best.objective(), "point": best.point, "bound": bound });
+        if let Some(name) = best.suggestion.assurance().name() {
+            line["assurance"] = name.into();
+        }
         if let Some(missing) = missing {
             line["bound_missing"] = missing.clone().into();
         }
@@ -48,6 +51,9 @@ pub fn run(args: &Best) -> anyhow::Result<ExitCode> {
     say!("trial {}: {}", best.id, best.objective().map(number_text).unwrap_or_default());
     for (name, value) in &best.point {
         say!("  {name} = {}", plain(&value.to_string()));
+    }
+    if let Some(words) = assurance::words(best) {
+        say!("  as a suggestion: {words}");
     }
     // A reader need not wait for the bound.
     std::io::stdout().flush()?;

@@ -1,10 +1,10 @@
 //! `fathom run`: workers that ask, evaluate and tell until the study ends.
 
 use crate::args::Run;
-use crate::interrupt;
 use crate::meter::{self, Meter};
 use crate::studies::{self, number_text};
 use crate::text::{plain, printable};
+use crate::{assurance, interrupt};
 use fathom_study::run::{Crew, Ending, Listener, News};
 use fathom_study::{Purpose, State, Study, Trial};
 use std::process::ExitCode;
@@ -24,7 +24,15 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let stop = interrupt::patient_stop()?;
     let most = args.trials.or(definition.stopping.trials).unwrap_or(TRIALS);
     let voice = Voice { meter: Meter::of_parts(most), is_exhausted: AtomicBool::new(false) };
-    let crew = Crew { file: &file, workers: args.workers, most, lease: args.lease, stop: &stop, listener: &voice };
+    let crew = Crew {
+        file: &file,
+        workers: args.workers,
+        most,
+        lease: args.lease,
+        proves: !args.no_proofs,
+        stop: &stop,
+        listener: &voice,
+    };
     let endings = crew.work(&mut study)?;
     voice.meter.clear();
     let mut errors = endings.into_iter().map(|ending| explained(args, ending));
@@ -59,8 +67,16 @@ impl Listener for Voice {
         match news {
             News::Asks { worker, report } => self.meter.show(|| format!("worker {worker}: {}", meter::told(report))),
             News::Evaluates { trial, best, .. } => self.meter.show_part(trial.id, || standing(trial, best)),
+            News::Proves { worker, report } => self.meter.show(|| format!("worker {worker}: {}", meter::told(report))),
+            News::Proven { trial } => {
+                let words = assurance::words(trial).unwrap_or_default();
+                self.meter.tell(|| format!("trial {}: {words}", trial.id));
+            }
+            News::NotProven { id, why } => {
+                self.meter.say(&format!("the proof of trial {id} was not kept: {why}; `fathom prove` proves it again"));
+            }
             News::Leaves { trial } => {
-                let proven = studies::cut_short(trial, "Ctrl-C")
+                let proven = assurance::standing(trial, " before Ctrl-C")
                     .unwrap_or_else(|| format!("trial {} was asked for before Ctrl-C", trial.id));
                 self.meter.say(&format!("{proven}; it waits for the next who asks"));
             }
@@ -93,8 +109,7 @@ impl Listener for Voice {
 fn standing(trial: &Trial, best: Option<f64>) -> String {
     let best = best.map_or("none yet".into(), number_text);
     let gain = trial.suggestion.bound.map(|bound| format!("  can gain {}", number_text(bound.gain)));
-    let gap = trial.suggestion.certificate.as_ref().and_then(|certificate| certificate.gap);
-    let gap = gap.map(|gap| format!("  gap {gap:.1e}"));
+    let gap = trial.suggestion.gap().map(|gap| format!("  gap {gap:.1e}"));
     format!("best {best}{}{}", gain.unwrap_or_default(), gap.unwrap_or_default())
 }
 
@@ -109,6 +124,9 @@ fn report(study: &mut Study) -> anyhow::Result<()> {
     say!("  at           {}", studies::point(best));
     if let Some(bound) = trials.iter().rev().find_map(|trial| trial.suggestion.bound) {
         say!("  can gain     {}   at most, under the model, when last asked", number_text(bound.gain));
+    }
+    if let Some(summary) = assurance::summary(&trials) {
+        say!("  proven       {summary}");
     }
     Ok(())
 }

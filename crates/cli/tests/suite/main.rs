@@ -10,6 +10,7 @@ mod golden;
 #[cfg(unix)]
 mod interrupts;
 mod limits;
+mod meanwhile;
 mod net;
 mod paper;
 mod portability;

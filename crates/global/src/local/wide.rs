@@ -304,8 +304,7 @@ mod tests {
         let equal = Row::new(&ones, &[], 50.0, 50.0).unwrap();
         let joint = Row::new(&[(0, 10.0), (4, 1.0)], &[], f64::NEG_INFINITY, 9.0).unwrap();
         let region = mixed().with_row(equal).unwrap().with_row(joint).unwrap();
-        let found =
-            wide(&mut Bowl(vec![0.5; 25]), &region, &[], &Settings::default(), &Stop::new(false)).unwrap();
+        let found = wide(&mut Bowl(vec![0.5; 25]), &region, &[], &Settings::default(), &Stop::new(false)).unwrap();
         assert!(found.feasible && region.contains(&found.x), "{:?}", found.x);
         assert_eq!(found.x[4..10].iter().sum::<f64>(), 50.0);
     }

@@ -26,7 +26,7 @@ class Result:
 
     @property
     def certificate(self) -> Certificate | None:
-        """The certificate of the last suggestion that has one: the certified minimum of its acquisition function."""
+        """The certificate of the last suggestion that has one: what was proven of the minimum of its acquisition function."""
         return next((trial.certificate for trial in reversed(self.trials) if trial.certificate is not None), None)
 
     @property

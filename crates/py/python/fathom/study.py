@@ -92,13 +92,33 @@ class Study:
         return self._handle.text
 
     @overload
-    def ask(self, n: None = None) -> Trial: ...
+    def ask(self, n: None = None, *, prove: bool = False) -> Trial: ...
     @overload
-    def ask(self, n: int) -> list[Trial]: ...
-    def ask(self, n: int | None = None) -> Trial | list[Trial]:
-        """A trial to evaluate, or `n` of them; each waits until it is told."""
-        trials = self._handle.ask(1 if n is None else n)
+    def ask(self, n: int, *, prove: bool = False) -> list[Trial]: ...
+    def ask(self, n: int | None = None, *, prove: bool = False) -> Trial | list[Trial]:
+        """A trial to evaluate, or `n` of them; each waits until it is told.
+
+        A trial is handed out after `patience`, proven by then or not (`trial.assurance`), and `prove()` goes on with its proof. With
+        `prove=True` the call waits for the proof, up to `time_limit` a trial.
+        """
+        trials = self._handle.ask(1 if n is None else n, prove)
         return trials[0] if n is None else trials
+
+    @overload
+    def prove(self, trial: None = None, *, time_limit: float | None = None) -> list[Trial]: ...
+    @overload
+    def prove(self, trial: Trial | int, *, time_limit: float | None = None) -> Trial: ...
+    def prove(self, trial: Trial | int | None = None, *, time_limit: float | None = None) -> Trial | list[Trial]:
+        """Goes on with the proof of a trial that was handed out before it was proven, or with every open one, the newest first.
+
+        The trial as it is then: its `assurance` is `proven`, `cut_short` (`gap` says by how much another point may be better at
+        most) or `better_found` (`better` is a better point). Each proof may take `time_limit` seconds, by default those of the study.
+        What is proven is stored with the trial, whether the trial is told or not; Ctrl-C keeps what is proven by then. `ProofError`
+        says why there is nothing to prove.
+        """
+        if trial is not None:
+            return self._handle.prove(_id(trial), time_limit)
+        return [self._handle.prove(id, time_limit) for id in self._handle.open_proofs()]
 
     def tell(self, trial: Trial | int, value: float) -> None:
         """Tells a trial its value. Telling the same again changes nothing.
@@ -166,7 +186,8 @@ class Study:
 
     @property
     def history(self) -> list[dict[str, Any]]:
-        """A record per trial: id, state, origin, value, best so far, what could still be gained, then the parameters."""
+        """A record per trial: id, state, origin, value, best so far, what could still be gained, what is proven, then the
+        parameters."""
         return [
             {
                 "id": trial.id,
@@ -175,6 +196,7 @@ class Study:
                 "value": trial.value,
                 "best": best,
                 "remaining_gain": trial.remaining_gain,
+                "assurance": trial.assurance,
                 **trial.params,
             }
             for trial, best in zip(self.trials, self._handle.best_so_far())

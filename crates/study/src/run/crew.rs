@@ -20,6 +20,8 @@ pub struct Crew<'a> {
     pub most: u64,
     /// How long a trial waits for a worker that died.
     pub lease: Duration,
+    /// Whether suggestions that were handed out in haste are proven while programs evaluate them.
+    pub proves: bool,
     /// Whoever sets this flag ends the run.
     pub stop: &'a Stop,
     /// Who hears what happens.

@@ -24,6 +24,25 @@ pub enum News<'n> {
         /// The best value that is known by now.
         best: Option<f64>,
     },
+    /// A worker proves the suggestion that it evaluates.
+    Proves {
+        /// The worker, from 0.
+        worker: usize,
+        /// How far the proof is.
+        report: Report,
+    },
+    /// A proof has come to its end, or its evaluation has.
+    Proven {
+        /// The trial with what is known of it now.
+        trial: &'n Trial,
+    },
+    /// A suggestion was not proven, or what was proven was not stored. It can be proven again.
+    NotProven {
+        /// The trial.
+        id: u64,
+        /// What went wrong.
+        why: &'n Error,
+    },
     /// Somebody stopped the run while a worker asked. The trial, the best one known by then, is left to the next who asks.
     Leaves {
         /// The trial.

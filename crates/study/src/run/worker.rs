@@ -3,6 +3,7 @@
 use super::crew::{Crew, Ending, Shared};
 use super::evaluator::{Failure, evaluate};
 use super::listener::News;
+use super::prover::{End, Prover};
 use crate::definition::{Definition, Evaluation};
 use crate::error::{Error, Result};
 use crate::owner::owner;
@@ -11,6 +12,7 @@ use crate::store::PATIENCE;
 use crate::study::Study;
 use crate::trial::{Lease, Outcome, Trial};
 use crate::watch::{Report, Watch};
+use fathom_global::Stop;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread::ScopedJoinHandle;
@@ -78,6 +80,7 @@ impl<'a> Worker<'a> {
             Ok(study) => study,
             Err(error) => return Some(Ending::Failed(error)),
         };
+        let mut prover = Prover::new(self.crew, self.number);
         while !self.crew.is_over(self.shared) {
             let trial = match self.asked(&mut study) {
                 // Nothing is under way, so nothing is lost.
@@ -91,7 +94,7 @@ impl<'a> Worker<'a> {
                 }
                 Ok(Asked::Over) => break,
             };
-            if let Err(ending) = self.evaluated(&mut study, &trial, evaluation) {
+            if let Err(ending) = self.evaluated(&mut study, &mut prover, &trial, evaluation) {
                 return Some(ending);
             }
         }
@@ -134,12 +137,47 @@ impl<'a> Worker<'a> {
         let _ = study.renew(id, &Lease { duration: Duration::ZERO, ..self.lease.clone() });
     }
 
-    fn evaluated(&self, study: &mut Study, trial: &Trial, evaluation: &Evaluation) -> std::result::Result<(), Ending> {
+    /// Evaluates a trial and tells its outcome, while another thread proves its suggestion.
+    fn evaluated(
+        &self,
+        study: &mut Study,
+        prover: &mut Prover<'_>,
+        trial: &Trial,
+        evaluation: &Evaluation,
+    ) -> std::result::Result<(), Ending> {
         let best = self.shared.best(self.definition(), study.best_known());
         self.crew.listener.hears(News::Evaluates { worker: self.number, trial, best });
-        let Some(outcome) = self.outcome(study, trial, evaluation).map_err(Ending::Failed)? else {
+        let stop = Stop::new(false);
+        let (told, proven) = std::thread::scope(|scope| {
+            let stop = &stop;
+            let wants = prover.wants(trial, evaluation);
+            let proof = wants.then(|| scope.spawn(move || prover.prove(trial.id, stop)));
+            let told = self.told(study, trial, evaluation, End(stop));
+            // A proof that breaks down is no harm to the trial.
+            (told, proof.and_then(|proof| proof.join().ok().flatten()))
+        });
+        let suggestion = &proven.as_ref().unwrap_or(trial).suggestion;
+        if let (Ok(true), Some(bound), Some(gain)) = (&told, suggestion.bound, self.definition().stopping.gain)
+            && bound.gain <= gain
+        {
+            self.shared.ended.store(true, Ordering::Relaxed);
+        }
+        told.map(|_| ())
+    }
+
+    /// Evaluates a trial and tells its outcome; `false` if the evaluation was cut short. The proof ends with the evaluation.
+    fn told(
+        &self,
+        study: &mut Study,
+        trial: &Trial,
+        evaluation: &Evaluation,
+        proof: End<'_>,
+    ) -> std::result::Result<bool, Ending> {
+        let outcome = self.outcome(study, trial, evaluation);
+        drop(proof);
+        let Some(outcome) = outcome.map_err(Ending::Failed)? else {
             self.give_up(study, trial.id);
-            return Ok(());
+            return Ok(false);
         };
         match study.report(trial.id, Some(&trial.point), &outcome, &mut Voice(self)) {
             Ok(()) => drop(self.shared.best(self.definition(), outcome.objective())),
@@ -150,12 +188,7 @@ impl<'a> Worker<'a> {
                 return Err(Ending::Untold { id: trial.id, outcome: Box::new(outcome), error: Box::new(error) });
             }
         }
-        if let (Some(bound), Some(gain)) = (trial.suggestion.bound, self.definition().stopping.gain)
-            && bound.gain <= gain
-        {
-            self.shared.ended.store(true, Ordering::Relaxed);
-        }
-        Ok(())
+        Ok(true)
     }
 
     /// The outcome of the evaluation, during which the lease is renewed; `None` if the evaluation was cut short.

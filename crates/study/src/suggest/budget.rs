@@ -1,8 +1,9 @@
 //! How many boxes an ask may bound, so that what it suggests depends on the study alone and not on the machine's speed.
 //!
-//! A box takes about 0.1 n D + 0.12 D³ + 0.004 n² microseconds on a machine of today: a row of kernels, a quadratic over D inputs
-//! and its eigenvalues, and the variance (least squares on crates/bench/runs, Matérn 3/2, D from 2 to 10, n from 30 to 500). The boxes
-//! of an ask are meant to take a part of its patience; the clock is there for machines that are slow, and for models that cost more.
+//! A box takes about 0.2 n D + 0.2 D³ + 0.007 n² microseconds: a row of kernels, a quadratic over D inputs and its eigenvalues, and the
+//! variance. That is the processor time of a slow machine (n = 60: 40, 75 and 215 µs for D = 2, 4 and 8); faster ones take 60 % of it
+//! (crates/bench/runs, Matérn 3/2, D from 2 to 10, n from 30 to 500). The boxes of an ask are meant to take a part of its patience; the
+//! clock is there for machines that are slower or busy, and for models that cost more.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -42,7 +43,7 @@ impl Budget {
 /// The boxes that take so long with a model of `n` observations in `dim` coordinates.
 pub(super) fn boxes(time: Duration, n: usize, dim: usize) -> u64 {
     let (n, dim) = (n as f64, dim as f64);
-    let microseconds = 0.1 * n * dim + 0.12 * dim.powi(3) + 0.004 * n * n;
+    let microseconds = 0.2 * n * dim + 0.2 * dim.powi(3) + 0.007 * n * n;
     ((1e6 * time.as_secs_f64() / microseconds.max(1.0)) as u64).max(LEAST)
 }
 

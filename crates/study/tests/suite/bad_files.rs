@@ -107,6 +107,7 @@ fn what_an_optimiser_cannot_do_or_would_pass_over_is_refused_when_the_file_is_re
     for optimiser in ["multistart", "l-bfgs-b", "slsqp"].map(|optimiser| format!("optimiser = '{optimiser}'")) {
         with(&optimiser, "").unwrap();
         refused(&format!("{optimiser}\nnode_limit = 9"), "", "`node_limit`");
+        refused(&format!("{optimiser}\npatience = '1s'"), "", "`patience`: an ask of");
         refused(&format!("{optimiser}\nmemory_limit = '1GB'"), "", "`memory_limit`");
         refused(&format!("{optimiser}\nrelative_gap = 0.1"), "", "`relative_gap`");
         refused(&format!("{optimiser}\npk.segments = 3"), "", "`pk`: only optimiser = \"pk\"");
@@ -119,6 +120,7 @@ fn what_an_optimiser_cannot_do_or_would_pass_over_is_refused_when_the_file_is_re
         refused(&alone, "gain = 0.1", "stop.gain would never be met: ");
         refused(&alone, "gain = 0.1", "true_bound = \"certified\" in [strategy.pk]");
         refused(&format!("{optimiser}\npk.round = 3"), "", "counts its rounds itself");
+        refused(&format!("{optimiser}\npatience = '1s'"), "", "takes as long as `time_limit` allows");
         refused(&format!("{optimiser}\npk.tolerance = 1e-6"), "", "the certified search has no use for it");
         refused(&format!("{optimiser}\npk.segment = 3"), "", "unknown field `segment`");
     }
@@ -151,7 +153,7 @@ fn what_an_optimiser_cannot_do_or_would_pass_over_is_refused_when_the_file_is_re
 fn no_optimiser_that_proves_takes_more_inputs_than_it_has_room_for() {
     let parameters: String = (0..21).map(|j| format!("x{j} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
     for (optimiser, is_taken) in
-        [("certified", false), ("pk", false), ("pk-groups", false), ("multistart", true), ("cobyla", true)]
+        [("certified", true), ("pk", false), ("pk-groups", false), ("multistart", true), ("cobyla", true)]
     {
         let text = format!("[parameters]\n{parameters}[strategy]\noptimiser = '{optimiser}'\n");
         match Definition::parse(&text) {

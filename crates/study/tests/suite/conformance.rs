@@ -2,8 +2,8 @@
 //! (tests/with-postgres starts one).
 
 use fathom_study::{
-    Address, Definition, Entry, Error, Finish, Imported, Lease, Outcome, Point, Standing, State, Study, Trial, Value,
-    Values, backup, connect,
+    Address, Definition, Entry, Error, Finish, Imported, Later, Lease, Outcome, Point, Standing, State, Study, Trial,
+    Value, Values, backup, connect,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -233,6 +233,81 @@ fn a_suggestion_comes_back_with_all_that_its_proof_needs() {
         assert_eq!(again.proof(9).unwrap(), made);
         again.tell(7, 0.5).unwrap();
         assert_eq!(again.verify(9).unwrap().proof, made, "what was told later does not count");
+    });
+}
+
+/// A trial whose search was cut short, and what a longer one proved.
+fn cut_short() -> (Entry, Later) {
+    let text =
+        "[parameters]\nx = { type = 'float', low = -1, high = 2 }\n[strategy]\ninitial = 4\nnode_limit = 1\nbeta = 9";
+    let mut study = Study::create("memory:", Definition::parse(text).unwrap()).unwrap();
+    for trial in study.ask(4).unwrap() {
+        study.tell(trial.id, (5.0 * trial.number("x").unwrap()).sin()).unwrap();
+    }
+    let Trial { point, suggestion, .. } = study.ask(1).unwrap().remove(0);
+    let later = study.prove(5).unwrap().suggestion.later.unwrap();
+    (Entry { point, suggestion, outcome: None, lease: None }, *later)
+}
+
+/// The same with a bound that is lower by so much.
+fn weaker(later: &Later, by: f64) -> Later {
+    let mut weaker = later.clone();
+    weaker.certificate.lower_bound = later.certificate.lower_bound.map(|bound| bound - by);
+    let (x, value) = (later.certificate.x.clone(), later.certificate.value);
+    weaker.certificate.place(x, value);
+    weaker
+}
+
+#[test]
+fn what_is_proven_later_is_taken_if_it_is_more_whatever_the_state_and_leaves_the_suggestion_as_it_was() {
+    let (entry, later) = cut_short();
+    on_every_store(|url| {
+        let mut store = connect(url).unwrap();
+        let name = fresh("later");
+        let key = store.create(&name, "").unwrap().unwrap();
+        let before = store.add(key, 1, &[entry.clone(), entry.clone()]).unwrap().unwrap();
+        assert!(!store.amend(key, 9, &later).unwrap(), "there is no such trial");
+        assert!(!store.amend(key, 1, &weaker(&later, 1e9)).unwrap(), "the ask had proven more");
+        assert!(store.amend(key, 1, &weaker(&later, 1e-3)).unwrap());
+        assert!(!store.amend(key, 1, &weaker(&later, 1e-3)).unwrap(), "it is there already");
+        store.finish(key, 1, &Outcome::of(1.0).unwrap()).unwrap();
+        assert!(store.amend(key, 1, &later).unwrap(), "a finished trial takes it, too");
+        assert!(!store.amend(key, 1, &weaker(&later, 1e-3)).unwrap());
+        let trials = connect(url).unwrap().trials(key).unwrap();
+        assert_eq!(trials[0].suggestion.later.as_deref(), Some(&later));
+        assert_eq!((trials[0].state, trials[0].objective()), (State::Complete, Some(1.0)));
+        let mut suggestion = trials[0].suggestion.clone();
+        suggestion.later = None;
+        assert_eq!((&suggestion, &trials[1]), (&before[0].suggestion, &before[1]));
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("copy.db");
+        backup(url, Some(&name), &copy).unwrap();
+        let mut copied = connect(&*format!("sqlite://{}", copy.display())).unwrap();
+        let key = copied.find(&name).unwrap().unwrap().key;
+        assert_eq!(copied.trials(key).unwrap(), trials);
+    });
+}
+
+#[test]
+fn of_many_who_prove_at_once_the_strongest_is_kept() {
+    let (entry, later) = cut_short();
+    on_every_store(|url| {
+        let mut store = connect(url).unwrap();
+        let key = store.create(&fresh("provers"), "").unwrap().unwrap();
+        store.add(key, 1, std::slice::from_ref(&entry)).unwrap().unwrap();
+        std::thread::scope(|scope| {
+            for worker in 0..4 {
+                let later = &later;
+                scope.spawn(move || {
+                    let mut store = connect(url).unwrap();
+                    for i in 0..20 {
+                        store.amend(key, 1, &weaker(later, f64::from((7 * i + 5 * worker) % 20) * 1e-4)).unwrap();
+                    }
+                });
+            }
+        });
+        let kept = store.trial(key, 1).unwrap().unwrap().suggestion.later.unwrap();
+        assert_eq!(kept.certificate.lower_bound, later.certificate.lower_bound);
     });
 }
 

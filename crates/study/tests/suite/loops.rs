@@ -127,7 +127,8 @@ fn past_experiments_count_as_the_design() {
 
 #[test]
 fn a_record_that_somebody_else_keeps_leads_to_the_point_of_the_study_that_knows_it() {
-    let mut study = study(PLANE);
+    // Nobody keeps what would be proven later of a record's point, so it waits for the proof, as this study does.
+    let mut study = study(&format!("{PLANE}patience = '1min'\n"));
     for _ in 0..9 {
         let trial = study.ask(1).unwrap().remove(0);
         study.tell(trial.id, bowl(trial.number("x").unwrap(), trial.number("y").unwrap())).unwrap();

@@ -8,6 +8,7 @@ mod expressions;
 mod files;
 mod grammar;
 mod loops;
+mod meanwhile;
 mod migrations;
 mod proofs;
 #[cfg(feature = "postgres")]

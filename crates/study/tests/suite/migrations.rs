@@ -1,16 +1,17 @@
 //! Stores of every schema version open, keep what they hold, and go on.
 //!
 //! `fixtures/vN.db` holds a study with four finished trials, a failed and a pending one. `v2.db` was written by the
-//! program in write-ahead mode, `v3.db` with a rollback journal, and `v4.db` with values by name (`FATHOM_BLESS=1` writes the
-//! newest one if it does not exist); `v1.db` is the schema of `0001.sql` with the
+//! program in write-ahead mode, `v3.db` with a rollback journal, `v4.db` with values by name, and `v5.db` with room for what is
+//! proven later (`FATHOM_BLESS=1` writes the newest one if it does not exist); `v1.db` is the schema of `0001.sql` with the
 //! rows of `v2.db`, as no program was ever in use at version 1. `fixtures/postgres-vN.sql` is the same study on a server,
 //! as `pg_dump --inserts` wrote it, with another name for the worker who asked.
-//! `postgres-v3.sql` is `postgres-v2.sql` with the column that `0003.sql` leads to.
+//! `postgres-v3.sql` is `postgres-v2.sql` with the column that `0003.sql` leads to, and `postgres-v4.sql` is `postgres-v3.sql` with
+//! the column and the trigger of `0004.sql`.
 
 use fathom_study::{Definition, Error, Spool, State, Study, Values, backup, connect, examine};
 use std::path::{Path, PathBuf};
 
-const NEWEST: u32 = 4;
+const NEWEST: u32 = 5;
 
 const FILE: &str =
     "name = 'old'\n[parameters]\nx = { type = 'float', low = -1.0, high = 2.0 }\n[strategy]\ninitial = 4\n";
@@ -113,6 +114,7 @@ fn every_version_on_a_server_opens_and_goes_on() {
         include_str!("../fixtures/postgres-v1.sql"),
         include_str!("../fixtures/postgres-v2.sql"),
         include_str!("../fixtures/postgres-v3.sql"),
+        include_str!("../fixtures/postgres-v4.sql"),
     ];
     for (version, dump) in (1..).zip(versions) {
         on_a_fresh_database(|url, client| {
@@ -122,7 +124,7 @@ fn every_version_on_a_server_opens_and_goes_on() {
             let schema = "SELECT max(version) FROM public.fathom_schema";
             assert_eq!(client.number(schema), version, "who looks upgrades nothing");
             goes_on(url, &format!("version {version}"));
-            assert_eq!(client.number(schema), 3);
+            assert_eq!(client.number(schema), 4);
         });
     }
 }
@@ -263,9 +265,12 @@ fn finished_trials_cannot_be_changed_even_by_hand() {
     write_fixture(&path);
     let by_hand = rusqlite::Connection::open(&path).unwrap();
     let by = "UPDATE trial SET told = '{\"value\":0.0}' WHERE number = 1";
-    for statement in [by, "DELETE FROM trial WHERE number = 1"] {
+    let of_ask = "UPDATE trial SET suggestion = '{}' WHERE number = 1";
+    let no_object = "UPDATE trial SET later = '1' WHERE number = 1";
+    for statement in [by, of_ask, no_object, "DELETE FROM trial WHERE number = 1"] {
         assert!(by_hand.execute(statement, []).is_err(), "{statement}");
     }
+    by_hand.execute("UPDATE trial SET later = NULL WHERE number = 1", []).unwrap();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// A study with eight inputs and so many trials that an ask takes long.
-fn hard(strategy: &str) -> Study {
+pub fn hard(strategy: &str) -> Study {
     let names: Vec<String> = (1..=8).map(|j| format!("x{j}")).collect();
     let parameters: String =
         names.iter().map(|name| format!("{name} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
@@ -39,7 +39,7 @@ fn is_verified(study: &mut Study, trial: &Trial) -> bool {
 
 #[test]
 fn an_ask_that_is_stopped_gives_the_best_point_so_far_and_what_is_proven_of_it() {
-    let mut study = hard("");
+    let mut study = hard("patience = '1h'");
     let stop = Stop::new(false);
     let mut boxes = 0;
     let mut told = None;
@@ -99,7 +99,7 @@ fn every_optimiser_answers_once_it_is_stopped_or_late() {
 
 #[test]
 fn the_time_limit_is_that_of_the_whole_ask() {
-    let mut study = hard("time_limit = '600ms'");
+    let mut study = hard("time_limit = '600ms'\npatience = '1h'");
     // Pending trials take a search of their own for the bound, and points tried before take more.
     let pending = Lease { owner: "somebody".into(), duration: Duration::from_secs(600) };
     for _ in 0..3 {
