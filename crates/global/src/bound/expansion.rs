@@ -330,9 +330,10 @@ impl Bound for Expansion {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
+        best.settle(round);
         let Reached { guess, kappa, shortfall } = self.reach(round);
         let reached = self.minorant.value;
-        let is_better = reached > best.inherited;
+        let is_better = reached > best.minorant.value;
         if is_better {
             best.low_point = self.minorant.at;
         }

@@ -1,18 +1,19 @@
 //! A quadratic on the cube [−1, 1]^D, and the diagonal shift that makes it convex (docs/method.md, Lemma 7.1).
 
+use super::rotations::diagonalise;
 use super::separable::{Separable, parabola_minimum};
 use crate::region::{MOST_INPUTS, Vector};
 use crate::rounding;
 
 /// A matrix over inputs, by rows.
-type Matrix = [Vector; MOST_INPUTS];
+pub(super) type Matrix = [Vector; MOST_INPUTS];
 
 /// Memory for the making of a minorant.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     /// A + δ.
     convex: Matrix,
-    /// A, rotated until it is almost diagonal, and the rotation.
+    /// A, rotated until it is almost diagonal, and the rotation: row p is the eigenvector of eigenvalue p.
     rotated: Matrix,
     vectors: Matrix,
 }
@@ -142,8 +143,7 @@ impl Quadratic {
     fn convexifying_shift(&self, workspace: &mut Workspace) -> Vector {
         let d = self.dim;
         let Workspace { rotated, vectors, .. } = workspace;
-        copy(&self.matrix, rotated, d);
-        diagonalise(rotated, vectors, d);
+        diagonalise(&self.matrix, d, rotated, vectors);
         let largest = (0..d).map(|j| self.matrix[j][..d].iter().map(|a| a.abs()).sum::<f64>()).fold(0.0, f64::max);
         let remainder = |p: usize| (0..d).filter(|q| *q != p).map(|q| rotated[p][q].abs()).sum::<f64>();
         let room = rounding::rotations(d) * largest + self.uncertainty + f64::MIN_POSITIVE;
@@ -171,9 +171,9 @@ impl Quadratic {
         let mut eigenwise = [slack; MOST_INPUTS];
         for p in 0..d {
             if rotated[p][p] < 0.0 {
-                let sum: f64 = (0..d).map(|k| vectors[k][p].abs()).sum();
+                let sum: f64 = vectors[p][..d].iter().map(|x| x.abs()).sum();
                 for j in 0..d {
-                    eigenwise[j] -= rotated[p][p] * vectors[j][p].abs() * sum * rounding::DIAGONAL_UP;
+                    eigenwise[j] -= rotated[p][p] * vectors[p][j].abs() * sum * rounding::DIAGONAL_UP;
                 }
             }
         }
@@ -189,49 +189,6 @@ fn inner(row: &Vector, x: &Vector, d: usize) -> f64 {
         sum += row[k] * x[k];
     }
     sum
-}
-
-/// Jacobi rotations: they leave the eigenvalues on the diagonal of `a` (off-diagonal entries small) and the
-/// eigenvectors in the columns of `v`.
-fn diagonalise(a: &mut Matrix, v: &mut Matrix, d: usize) {
-    for (j, row) in v.iter_mut().enumerate().take(d) {
-        row[..d].fill(0.0);
-        row[j] = 1.0;
-    }
-    for _ in 0..8 {
-        let (mut off, mut diagonal) = (0.0, 0.0);
-        for p in 0..d {
-            diagonal += a[p][p] * a[p][p];
-            off += a[p][p + 1..d].iter().map(|x| x * x).sum::<f64>();
-        }
-        if off <= 1e-10 * diagonal {
-            break;
-        }
-        for p in 0..d {
-            for q in p + 1..d {
-                rotate(a, v, d, p, q);
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn rotate(a: &mut Matrix, v: &mut Matrix, d: usize, p: usize, q: usize) {
-    let x = a[p][q];
-    if x.abs() < 1e-200 {
-        return;
-    }
-    let theta = (a[q][q] - a[p][p]) / (2.0 * x);
-    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    for k in 0..d {
-        (a[k][p], a[k][q]) = (c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]);
-        (v[k][p], v[k][q]) = (c * v[k][p] - s * v[k][q], s * v[k][p] + c * v[k][q]);
-    }
-    for k in 0..d {
-        (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
-    }
 }
 
 #[cfg(test)]
