@@ -55,10 +55,10 @@ impl FrankWolfe {
                 ceiling: f64::NEG_INFINITY,
                 is_any: false,
             },
-            energy: Energy::new(n),
+            energy: Energy::new(tables),
             minorant: Separable::zero(),
-            atom: vec![0.0; n],
-            atom_solved: vec![0.0; n],
+            atom: vec![0.0; tables.width()],
+            atom_solved: vec![0.0; tables.width()],
         }
     }
 
@@ -66,7 +66,7 @@ impl FrankWolfe {
     /// if covariances = K̂ · solved: a guess until the energy is certified.
     fn choose(&mut self, round: &Round<'_>, deviation: f64, kappa: f64) -> (f64, f64) {
         let Round { piece, centre, .. } = round;
-        let mean = piece.offset + inner(&piece.weights, &centre.covariances);
+        let mean = piece.offset + inner(&piece.weights, &centre.covariances[..piece.weights.len()]);
         for ((g, a), eta) in self.trial.g.iter_mut().zip(&piece.weights).zip(&centre.solved) {
             *g = a + kappa / deviation * eta;
         }
@@ -126,8 +126,8 @@ impl FrankWolfe {
     /// One step towards the atom of the multiplier `g` at a point; false if it leads nowhere.
     fn mix(&mut self, round: &mut Round<'_>, g: &[f64], low_point: &Vector, kappa: f64) -> bool {
         let Round { tables, piece, relaxation, centre, .. } = round;
-        relaxation.atom(tables, g, low_point, &mut self.atom);
-        tables.solve(&self.atom, &mut self.atom_solved);
+        relaxation.atom(tables, g, low_point, &mut self.atom[..g.len()]);
+        tables.inverse.multiply(&self.atom, &mut self.atom_solved);
         for (atom, k) in self.atom.iter_mut().zip(&centre.covariances) {
             *atom -= k;
         }
@@ -136,7 +136,7 @@ impl FrankWolfe {
         }
         let prior = relaxation.prior.at(low_point);
         let (left, growth) = (centre.prior, prior - centre.prior);
-        let linear = inner(&piece.weights, &self.atom);
+        let linear = inner(&piece.weights, &self.atom[..piece.weights.len()]);
         let explained = inner(&centre.covariances, &centre.solved);
         let cross = inner(&centre.covariances, &self.atom_solved);
         let square = inner(&self.atom, &self.atom_solved).max(0.0);

@@ -333,7 +333,7 @@ impl TermRelaxation {
     pub fn add_rates(&mut self, term: &KernelTerm, out: &mut [Vec<f64>]) {
         for (j, input) in self.inputs.iter().enumerate() {
             multiply(&self.middle.slope, &self.offsets[j], &mut self.products);
-            axpy(term.variance * self.form.tilt * self.half[j], &self.products[..self.count], &mut out[*input]);
+            axpy(term.variance * self.form.tilt * self.half[j], &self.products, &mut out[*input]);
         }
     }
 
