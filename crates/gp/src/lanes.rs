@@ -98,8 +98,8 @@ pub fn multiply(rows: &[f64], v: &[f64], out: &mut [f64]) {
             add_products(c, x, &mut u);
             add_products(d, x, &mut w);
         }
-        // Seen at once, the four sums would become lanes of one vector, and every block would be shuffled.
-        *out = [black_box(fold(s)), black_box(fold(t)), black_box(fold(u)), black_box(fold(w))];
+        // If the compiler saw how the sums are added up, it would arrange the lanes to suit that, and shuffle every block.
+        *out = black_box([s, t, u, w]).map(fold);
     }
     for (out, row) in others.iter_mut().zip(other_rows.chunks_exact(blocks.len().max(1))) {
         let mut sums = [0.0; LANES];
