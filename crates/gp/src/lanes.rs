@@ -68,7 +68,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     let tail: f64 = a_tail.iter().zip(b_tail).map(|(x, y)| x * y).sum();
-    fold(sums) + tail
+    fold(black_box(sums)) + tail
 }
 
 /// The number of rows that [`multiply`] takes at once.
@@ -128,7 +128,7 @@ pub fn sum(a: &[f64]) -> f64 {
             sums[lane] += x[lane];
         }
     }
-    fold(sums) + tail.iter().sum::<f64>()
+    fold(black_box(sums)) + tail.iter().sum::<f64>()
 }
 
 /// The sum of all lanes, pairwise.
