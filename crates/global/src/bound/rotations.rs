@@ -3,7 +3,7 @@
 use std::array::from_fn;
 
 /// What rotations leave beside the diagonal, relative to it, both as sums of squares.
-const LEFT: f64 = 1e-10;
+const LEFT: f64 = 1e-6;
 
 /// The most sweeps over all pairs of coordinates.
 const SWEEPS: usize = 8;
