@@ -232,7 +232,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     fn advance(&mut self, stop: &Stop) {
         let cutoff = self.cutoff();
-        let (count, closed) = self.batch.take(&mut self.open, cutoff);
+        let (count, closed) = self.batch.take(self.problem, &mut self.open, cutoff);
         self.closed = self.closed.and(closed);
         let deadline = self.deadline();
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
