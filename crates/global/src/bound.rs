@@ -17,6 +17,7 @@ mod moving;
 mod multiplier;
 mod quadratic;
 mod relaxation;
+mod rotations;
 mod round;
 mod row_multipliers;
 mod scaled_box;

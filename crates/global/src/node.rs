@@ -61,8 +61,8 @@ impl Node {
             best: Best::new(problem),
             relaxation: Relaxation::new(tables),
             rows: RowMultipliers::new(problem.region(), tables.deviation_unit),
-            centre: Centre::new(tables.size()),
-            energy: Energy::new(tables.size()),
+            centre: Centre::new(tables),
+            energy: Energy::new(tables),
             record: recorded.then(NodeRecord::default),
             bound: Lower::UNKNOWN,
             lower: vec![0.0; dim],
@@ -144,6 +144,7 @@ impl Node {
                 bound.offer(&mut round, best);
             }
         }
+        best.settle(&mut round);
     }
 
     /// Narrows the box by the rows; returns a row that no point of the box satisfies, if there is one.

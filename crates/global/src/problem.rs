@@ -9,6 +9,7 @@ mod incumbent;
 mod piece;
 mod polyline;
 mod range;
+mod square;
 mod statement;
 mod tables;
 mod term;
@@ -19,6 +20,7 @@ pub(crate) use evaluator::Evaluator;
 pub use incumbent::Incumbent;
 pub(crate) use piece::Piece;
 pub(crate) use polyline::Polyline;
+pub(crate) use square::Square;
 pub use statement::Posed;
 pub(crate) use tables::Tables;
 pub(crate) use term::{Curve, KernelTerm};
@@ -56,11 +58,12 @@ impl<'p> Problem<'p> {
         if noise <= 0.0 {
             return Err(Error::Unsupported { what: "a model without noise (1e-10 is enough)" });
         }
-        let gram = model.covariance.gram(posterior.x(), noise);
+        let (n, gram) = (posterior.y().len(), model.covariance.gram(posterior.x(), noise));
+        let inverse = posterior.factor().inverse();
         let matrices = Matrices {
             curves: model.covariance.terms().iter().map(|term| term.kernel().into()).collect(),
-            covariance: full(posterior.y().len(), |at| gram[at]),
-            inverse: posterior.factor().inverse(),
+            covariance: symmetric(n, |at| gram[at]),
+            inverse: Square::new(n, |i, j| inverse[i * n + j]),
             noise,
             least_eigenvalue: noise,
         };
@@ -88,8 +91,8 @@ impl<'p> Problem<'p> {
         let (n, gram) = (posterior.y().len(), pwl.gram(posterior.x(), noise)?);
         let matrices = Matrices {
             curves: pwl.kernels().iter().map(Curve::from).collect(),
-            covariance: full(n, |at| gram[at]),
-            inverse: full(n, |at| approximate.inverse()[at]),
+            covariance: symmetric(n, |at| gram[at]),
+            inverse: symmetric(n, |at| approximate.inverse()[at]),
             noise,
             // Half of the computed value leaves room for rounding; a check follows.
             least_eigenvalue: 0.5 * approximate.spectrum().values()[0],
@@ -212,7 +215,7 @@ impl<'p> Problem<'p> {
     }
 }
 
-/// All entries of a symmetric matrix, row by row, from its lower triangle.
-fn full(n: usize, lower: impl Fn((usize, usize)) -> f64) -> Vec<f64> {
-    (0..n * n).map(|at| lower(((at / n).max(at % n), (at / n).min(at % n)))).collect()
+/// A symmetric matrix from its lower triangle.
+fn symmetric(n: usize, lower: impl Fn((usize, usize)) -> f64) -> Square {
+    Square::new(n, |i, j| lower((i.max(j), i.min(j))))
 }

@@ -210,14 +210,6 @@ impl<'s, 'p> Search<'s, 'p> {
         guard(self.problem.unit, bound)
     }
 
-    fn aim(&self) -> Aim {
-        let best = self.incumbent.value;
-        let nearly =
-            if best.is_finite() { best + 0.02 * (best.abs() + 1e-3 * self.problem.unit) } else { f64::INFINITY };
-        let wanted = self.pool.threshold();
-        Aim { best, useful: best.max(wanted), promising: nearly.max(wanted) }
-    }
-
     /// When the search must end: at the time limit, less the time to write the proof.
     fn deadline(&self) -> Option<Instant> {
         let writing = self.record.as_ref().map_or(Duration::ZERO, ProofRecord::writing);
@@ -240,11 +232,11 @@ impl<'s, 'p> Search<'s, 'p> {
 
     fn advance(&mut self, stop: &Stop) {
         let cutoff = self.cutoff();
-        let (count, closed) = self.batch.take(&mut self.open, cutoff);
+        let (count, closed) = self.batch.take(self.problem, &mut self.open, cutoff);
         self.closed = self.closed.and(closed);
         let deadline = self.deadline();
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let (problem, aim) = (self.problem, self.aim());
+        let (problem, aim) = (self.problem, Aim::new(&self.incumbent, self.pool.threshold(), self.problem.unit));
         self.batch.work(count, |worker, task| {
             if !late() {
                 worker.bound(problem, task, cutoff, &late);

@@ -7,6 +7,7 @@
 //! The compiler does not inline a large closure into the code for an instruction set; such a closure runs with the lanes that
 //! every processor has. The macro [`widest!`](crate::widest) takes its variables by name, and its block is always inlined.
 
+use std::hint::black_box;
 use std::sync::LazyLock;
 
 /// Work for [`widest`]: a closure, or what [`widest!`](crate::widest) makes.
@@ -67,7 +68,54 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     let tail: f64 = a_tail.iter().zip(b_tail).map(|(x, y)| x * y).sum();
-    fold(sums) + tail
+    fold(black_box(sums)) + tail
+}
+
+/// The number of rows that [`multiply`] takes at once.
+const ROWS: usize = 4;
+
+/// The inner products of `v` with the rows of a matrix, which stand one after the other, for use inside [`widest`]. Rows that meet
+/// `v` at once share its loads.
+///
+/// # Panics
+/// Panics if `v` does not fill whole blocks of [`LANES`], or if there is not one row as long as `v` for each entry of `out`.
+#[inline(always)]
+pub fn multiply(rows: &[f64], v: &[f64], out: &mut [f64]) {
+    let (width, (blocks, rest)) = (v.len(), v.as_chunks::<LANES>());
+    assert!(rest.is_empty(), "the vector must fill whole blocks");
+    assert!(rows.len() == width * out.len(), "there must be one row as long as the vector for each product");
+    let (rows, _) = rows.as_chunks::<LANES>();
+    let (fours, others) = out.as_chunks_mut::<ROWS>();
+    let (four_rows, other_rows) = rows.split_at(ROWS * blocks.len() * fours.len());
+    for (out, rows) in fours.iter_mut().zip(four_rows.chunks_exact((ROWS * blocks.len()).max(1))) {
+        let (first, rows) = rows.split_at(blocks.len());
+        let (second, rows) = rows.split_at(blocks.len());
+        let (third, fourth) = rows.split_at(blocks.len());
+        let (mut s, mut t, mut u, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        for ((((x, a), b), c), d) in blocks.iter().zip(first).zip(second).zip(third).zip(fourth) {
+            add_products(a, x, &mut s);
+            add_products(b, x, &mut t);
+            add_products(c, x, &mut u);
+            add_products(d, x, &mut w);
+        }
+        // If the compiler saw how the sums are added up, it would arrange the lanes to suit that, and shuffle every block.
+        *out = black_box([s, t, u, w]).map(fold);
+    }
+    for (out, row) in others.iter_mut().zip(other_rows.chunks_exact(blocks.len().max(1))) {
+        let mut sums = [0.0; LANES];
+        for (x, a) in blocks.iter().zip(row) {
+            add_products(a, x, &mut sums);
+        }
+        *out = fold(sums);
+    }
+}
+
+/// Adds the products of two blocks to `sums`, lane by lane.
+#[inline(always)]
+fn add_products(a: &[f64; LANES], b: &[f64; LANES], sums: &mut [f64; LANES]) {
+    for lane in 0..LANES {
+        sums[lane] += a[lane] * b[lane];
+    }
 }
 
 /// The sum of a slice, for use inside [`widest`].
@@ -80,7 +128,7 @@ pub fn sum(a: &[f64]) -> f64 {
             sums[lane] += x[lane];
         }
     }
-    fold(sums) + tail.iter().sum::<f64>()
+    fold(black_box(sums)) + tail.iter().sum::<f64>()
 }
 
 /// The sum of all lanes, pairwise.
@@ -182,6 +230,18 @@ mod tests {
         let mut y = x.clone();
         widest(|| y.iter_mut().for_each(|v| *v = exp(*v)));
         assert!(x.iter().zip(&y).all(|(x, y)| exp(*x).to_bits() == y.to_bits()));
+    }
+
+    #[test]
+    fn a_matrix_times_a_vector_is_the_inner_products_of_its_rows() {
+        for (rows, width) in [(0, 8), (1, 8), (3, 16), (4, 24), (7, 8), (8, 16), (21, 40)] {
+            let matrix: Vec<f64> = (0..rows * width).map(|i| (i % 13) as f64 - 5.0).collect();
+            let v: Vec<f64> = (0..width).map(|i| (i * i % 7) as f64).collect();
+            let mut out = vec![f64::NAN; rows];
+            multiply(&matrix, &v, &mut out);
+            let expected: Vec<f64> = matrix.chunks_exact(width).map(|row| dot(row, &v)).collect();
+            assert_eq!(out, expected, "{rows} rows of {width}");
+        }
     }
 
     #[test]

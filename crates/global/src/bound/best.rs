@@ -3,6 +3,8 @@
 use super::evidence::MultiplierId;
 use super::lower::Lower;
 use super::multiplier::Multiplier;
+use super::quadratic::Quadratic;
+use super::round::Round;
 use super::separable::Separable;
 use super::target::Target;
 use crate::level::Shortfall;
@@ -22,6 +24,16 @@ pub(crate) struct Offer {
     pub upper: Vec<f64>,
 }
 
+/// A quadratic below the function that cannot close the box. Its minorant is made only if nothing better comes.
+#[derive(Debug)]
+struct Postponed {
+    quadratic: Quadratic,
+    reason: Reason<MultiplierId>,
+    shortfall: Shortfall,
+    /// No minorant of the quadratic is higher.
+    ceiling: f64,
+}
+
 /// The best bound of the present box, and what its children start from.
 #[derive(Debug)]
 pub(crate) struct Best {
@@ -30,13 +42,14 @@ pub(crate) struct Best {
     shortfall: Shortfall,
     /// The best multiplier; the children start from it.
     pub multiplier: Multiplier,
-    /// What the inherited multiplier reached.
-    pub inherited: f64,
+    postponed: Postponed,
     /// Whether a bound of higher order is as good as in exact arithmetic, so that another multiplier is not worth its
     /// cost.
     pub is_sharp: bool,
     /// A point of the cube at which the last relaxation is low.
     pub low_point: Vector,
+    /// Memory for a minorant.
+    spare: Separable,
     /// Every bound that was found for the node, if the caller asked for them.
     pub offers: Option<Vec<Offer>>,
 }
@@ -49,9 +62,15 @@ impl Best {
             reason: Reason::Multiplier(tables.order, MultiplierId::Known(0)),
             shortfall: Shortfall::Multiplier { energy: 0.0, variance: tables.variance },
             multiplier: Multiplier::zero(tables.size()),
-            inherited: f64::NEG_INFINITY,
+            postponed: Postponed {
+                quadratic: Quadratic::zero(tables.dim()),
+                reason: Reason::Multiplier(tables.order, MultiplierId::Known(0)),
+                shortfall: Shortfall::Multiplier { energy: 0.0, variance: tables.variance },
+                ceiling: f64::NEG_INFINITY,
+            },
             is_sharp: false,
             low_point: [0.0; MOST_INPUTS],
+            spare: Separable::zero(),
             offers: None,
         }
     }
@@ -61,6 +80,38 @@ impl Best {
         self.minorant.value = f64::NEG_INFINITY;
         self.reason = Reason::Multiplier(problem.objective().order, self.multiplier.id);
         self.is_sharp = false;
+        self.postponed.ceiling = f64::NEG_INFINITY;
+    }
+
+    /// Keeps a quadratic none of whose minorants is above `ceiling`, until [`Self::settle`] asks for its minorant.
+    pub fn postpone(
+        &mut self,
+        quadratic: &Quadratic,
+        reason: Reason<MultiplierId>,
+        shortfall: Shortfall,
+        ceiling: f64,
+    ) {
+        self.postponed.quadratic.copy_from(quadratic);
+        self.postponed.reason = reason;
+        self.postponed.shortfall = shortfall;
+        self.postponed.ceiling = ceiling;
+    }
+
+    /// The highest that a bound of the box can be, as far as it was looked at.
+    pub fn ceiling(&self) -> f64 {
+        self.postponed.ceiling.max(self.minorant.value)
+    }
+
+    /// Makes the postponed minorant, unless a better one is known.
+    pub fn settle(&mut self, round: &mut Round<'_>) {
+        if self.postponed.ceiling > self.minorant.value {
+            let mut offered = std::mem::replace(&mut self.spare, Separable::zero());
+            round.rows.minorant(&self.postponed.quadratic, round.target.height, &mut offered);
+            let (reason, shortfall) = (self.postponed.reason, self.postponed.shortfall);
+            self.consider(&offered, reason, shortfall, &round.target, (round.lower, round.upper));
+            self.spare = offered;
+        }
+        self.postponed.ceiling = f64::NEG_INFINITY;
     }
 
     /// Keeps an offer if it is better than the best so far. `lower` and `upper` are the box.

@@ -13,7 +13,7 @@ use fathom_gp::widest;
 /// points.
 #[derive(Debug)]
 pub(crate) struct Centre {
-    /// k(c, x_i).
+    /// k(c, x_i); here and below zeros fill up the last block.
     pub covariances: Vec<f64>,
     /// Approximately K̂⁻¹ times the covariances.
     pub solved: Vec<f64>,
@@ -29,8 +29,8 @@ pub(crate) struct Centre {
 }
 
 impl Centre {
-    pub fn new(n: usize) -> Self {
-        let zeros = vec![0.0; n];
+    pub fn new(tables: &Tables) -> Self {
+        let zeros = vec![0.0; tables.width()];
         Self {
             covariances: zeros.clone(),
             solved: zeros.clone(),
@@ -57,9 +57,10 @@ impl Centre {
 
     /// Evaluates the covariances at the centre, known or not.
     pub fn look_again(&mut self, tables: &Tables, relaxation: &mut Relaxation) {
-        relaxation.at_centre(tables, &mut self.sizes, &mut self.covariances);
+        let n = tables.size();
+        relaxation.at_centre(tables, &mut self.sizes[..n], &mut self.covariances[..n]);
         self.prior = relaxation.prior.at(&[0.0; MOST_INPUTS]);
-        tables.solve(&self.covariances, &mut self.solved);
+        tables.inverse.multiply(&self.covariances, &mut self.solved);
         self.is_present = true;
     }
 
@@ -76,15 +77,14 @@ impl Centre {
         self.look_again(tables, relaxation);
         let distance = on.largest_distance(tables);
         let n = tables.size();
-        let (explained, missing, total) = widest!(<'a> (
-            at: &'a mut Centre = self,
-            tables: &'a Tables = tables,
-        ) -> (f64, f64, f64) {
+        tables.covariance.multiply(&self.solved, &mut self.difference);
+        let (explained, missing, total) = widest!(<'a> (at: &'a mut Centre = self) -> (f64, f64, f64) {
             let Centre { covariances, solved, difference, sizes, .. } = at;
-            for i in 0..covariances.len() {
-                let product = dot(tables.covariance_row(i), solved);
-                difference[i] = covariances[i] - product;
-                sizes[i] = solved[i].abs();
+            for (((difference, size), k), eta) in
+                difference.iter_mut().zip(&mut *sizes).zip(&*covariances).zip(&*solved)
+            {
+                *difference = k - *difference;
+                *size = eta.abs();
             }
             (dot(solved, covariances) + dot(solved, difference), dot(difference, difference), sum(sizes))
         });

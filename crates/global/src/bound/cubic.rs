@@ -2,32 +2,52 @@
 
 use super::quadratic::Quadratic;
 
-/// Σ c_jkl x_j x_k x_l over j ≥ k ≥ l.
+/// Σ c_jk x_j² x_k + Σ c_jkl x_j x_k x_l, the second sum over j > k > l.
 #[derive(Debug, Clone)]
 pub(crate) struct Cubic {
     dim: usize,
-    terms: Vec<f64>,
+    /// c_jk, row by row.
+    squares: Vec<f64>,
+    /// c_jkl.
+    products: Vec<f64>,
 }
 
-/// The place of the term of j ≥ k ≥ l.
+/// The place of the product of j > k > l.
 fn place(j: usize, k: usize, l: usize) -> usize {
-    j * (j + 1) * (j + 2) / 6 + k * (k + 1) / 2 + l
+    j * (j - 1) * (j - 2) / 6 + k * (k - 1) / 2 + l
 }
 
 impl Cubic {
     pub fn zero(dim: usize) -> Self {
-        Self { dim, terms: vec![0.0; place(dim, 0, 0)] }
+        let products = if dim < 3 { 0 } else { dim * (dim - 1) * (dim - 2) / 6 };
+        Self { dim, squares: vec![0.0; dim * dim], products: vec![0.0; products] }
     }
 
     pub fn reset(&mut self) {
-        self.terms.fill(0.0);
+        self.squares.fill(0.0);
+        self.products.fill(0.0);
+    }
+
+    /// Adds `value` x_j² x_k.
+    #[inline(always)]
+    pub fn add_square(&mut self, j: usize, k: usize, value: f64) {
+        self.squares[j * self.dim + k] += value;
     }
 
     /// Adds `value` x_j x_k x_l.
+    #[inline(always)]
     pub fn add(&mut self, [j, k, l]: [usize; 3], value: f64) {
-        let (high, low) = (j.max(k), j.min(k));
-        let (most, rest) = (high.max(l), high.min(l));
-        self.terms[place(most, low.max(rest), low.min(rest))] += value;
+        if j == k {
+            self.add_square(j, l, value);
+        } else if k == l {
+            self.add_square(k, j, value);
+        } else if j == l {
+            self.add_square(j, k, value);
+        } else {
+            let (high, low) = (j.max(k), j.min(k));
+            let (most, rest) = (high.max(l), high.min(l));
+            self.products[place(most, low.max(rest), low.min(rest))] += value;
+        }
     }
 
     /// Adds x_j times the second order of `quadratic`.
@@ -42,23 +62,16 @@ impl Cubic {
 
     /// Adds x³ ≈ ¾x, x²y ≈ ½y and xyz ≈ 0 to `quadratic`, and returns the sum of their errors, at most ¼, ½ and 1 per term.
     pub fn economise(&self, quadratic: &mut Quadratic) -> f64 {
-        let mut error = 0.0;
-        let mut terms = self.terms.iter();
-        for j in 0..self.dim {
-            for k in 0..=j {
-                for (l, term) in (0..=k).zip(&mut terms) {
-                    let (share, left) = match (j == k, k == l) {
-                        (true, true) => (0.75, j),
-                        (true, false) => (0.5, l),
-                        (false, true) => (0.5, j),
-                        (false, false) => (0.0, j),
-                    };
-                    quadratic.linear[left] += share * term;
-                    error += (1.0 - share) * term.abs();
-                }
+        let (mut halves, mut quarters) = (0.0, 0.0);
+        for (j, row) in self.squares.chunks_exact(self.dim).enumerate() {
+            for (linear, square) in quadratic.linear.iter_mut().zip(row) {
+                *linear += 0.5 * square;
+                halves += square.abs();
             }
+            quadratic.linear[j] += 0.25 * row[j];
+            quarters += row[j].abs();
         }
-        error
+        0.5 * halves - 0.25 * quarters + self.products.iter().map(|product| product.abs()).sum::<f64>()
     }
 }
 

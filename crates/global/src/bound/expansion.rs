@@ -65,9 +65,9 @@ impl Expansion {
         if !tables.is_rbf() {
             return None;
         }
-        let (n, dim) = (tables.size(), tables.dim());
+        let dim = tables.dim();
         let count = (dim + 1) * (dim + 2) / 2;
-        let zeros = vec![0.0; n];
+        let zeros = vec![0.0; tables.width()];
         Some(Self {
             dim,
             features: vec![zeros.clone(); count],
@@ -80,7 +80,7 @@ impl Expansion {
             sizes: vec![0.0; dim + 1],
             missing: vec![0.0; dim + 1],
             lost_to_slack: 0.0,
-            radial: zeros,
+            radial: vec![0.0; tables.size()],
             quadratic: Quadratic::zero(dim),
             trial: Separable::zero(),
             minorant: Separable::zero(),
@@ -181,7 +181,7 @@ impl Expansion {
                 }
             }
             for (mean, feature) in mean.iter_mut().zip(&*features) {
-                *mean = dot(feature, weights);
+                *mean = dot(&feature[..weights.len()], weights);
             }
         });
     }
@@ -189,20 +189,12 @@ impl Expansion {
     /// Computes the first rows of M̄, and how far rounding may have lowered M̄.
     fn solve(&mut self, tables: &Tables) {
         let n = tables.size();
+        tables.inverse.multiply_all(&self.features[..=self.dim], &mut self.solved);
+        tables.covariance.multiply_all(&self.solved, &mut self.products);
         let reach = widest!(<'a> (expansion: &'a mut Expansion = self, tables: &'a Tables = tables) -> f64 {
             let Expansion { dim, features, solved, products, residual, sizes, missing, .. } = expansion;
-            let (orders, count, n) = (*dim + 1, features.len(), tables.size());
+            let (orders, count) = (*dim + 1, features.len());
             let mut reach = 0.0;
-            for (row, i) in tables.inverse.chunks_exact(n).zip(0..) {
-                for b in 0..orders {
-                    solved[b][i] = dot(row, &features[b]);
-                }
-            }
-            for (row, i) in tables.covariance.chunks_exact(n).zip(0..) {
-                for b in 0..orders {
-                    products[b][i] = dot(row, &solved[b]);
-                }
-            }
             for b in 0..orders {
                 for c in 0..count {
                     residual[b * count + c] = if c < orders {
@@ -225,9 +217,9 @@ impl Expansion {
         }
         // No entry's error exceeds this multiple of its row's and its column's share of `reach`.
         let unit = rounding::expansion_entry(n as f64, tables.terms[0].error);
-        let condition = n as f64 * tables.covariance[0] / (tables.covariance[0] - tables.variance);
+        let condition = n as f64 * tables.covariance.diagonal(0) / (tables.covariance.diagonal(0) - tables.variance);
         self.solve_error = rounding::SOLVE * condition * reach;
-        self.slack = unit * reach * reach * tables.covariance[0] / tables.variance;
+        self.slack = unit * reach * reach * tables.covariance.diagonal(0) / tables.variance;
     }
 
     /// Frobenius norm of the block of M between orders 1 and 2.
@@ -330,9 +322,10 @@ impl Bound for Expansion {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
+        best.settle(round);
         let Reached { guess, kappa, shortfall } = self.reach(round);
         let reached = self.minorant.value;
-        let is_better = reached > best.inherited;
+        let is_better = reached > best.minorant.value;
         if is_better {
             best.low_point = self.minorant.at;
         }

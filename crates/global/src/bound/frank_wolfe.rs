@@ -5,6 +5,7 @@
 use super::best::Best;
 use super::centre::inner;
 use super::multiplier::{Energy, Multiplier};
+use super::quadratic::Quadratic;
 use super::round::{Bound, Round};
 use super::separable::Separable;
 use crate::level::Shortfall;
@@ -15,12 +16,26 @@ use fathom_gp::lanes::{axpy, widest};
 use fathom_proof::Reason;
 
 /// The most Frank–Wolfe steps; further steps tighten the bound less than a branching does.
-const STEPS: usize = 4;
+const STEPS: usize = 3;
+
+/// The step whose bound promises most.
+#[derive(Debug)]
+struct Kept {
+    multiplier: Multiplier,
+    quadratic: Quadratic,
+    /// The energy in closed form, and the lift for it.
+    guess: f64,
+    lift: f64,
+    /// No minorant of the quadratic is higher.
+    ceiling: f64,
+    is_any: bool,
+}
 
 /// Memory of the steps.
 #[derive(Debug)]
 pub(super) struct FrankWolfe {
     trial: Multiplier,
+    kept: Kept,
     energy: Energy,
     minorant: Separable,
     atom: Vec<f64>,
@@ -32,10 +47,18 @@ impl FrankWolfe {
         let n = tables.size();
         Self {
             trial: Multiplier::zero(n),
-            energy: Energy::new(n),
+            kept: Kept {
+                multiplier: Multiplier::zero(n),
+                quadratic: Quadratic::zero(tables.dim()),
+                guess: 0.0,
+                lift: 0.0,
+                ceiling: f64::NEG_INFINITY,
+                is_any: false,
+            },
+            energy: Energy::new(tables),
             minorant: Separable::zero(),
-            atom: vec![0.0; n],
-            atom_solved: vec![0.0; n],
+            atom: vec![0.0; tables.width()],
+            atom_solved: vec![0.0; tables.width()],
         }
     }
 
@@ -43,7 +66,7 @@ impl FrankWolfe {
     /// if covariances = K̂ · solved: a guess until the energy is certified.
     fn choose(&mut self, round: &Round<'_>, deviation: f64, kappa: f64) -> (f64, f64) {
         let Round { piece, centre, .. } = round;
-        let mean = piece.offset + inner(&piece.weights, &centre.covariances);
+        let mean = piece.offset + inner(&piece.weights, &centre.covariances[..piece.weights.len()]);
         for ((g, a), eta) in self.trial.g.iter_mut().zip(&piece.weights).zip(&centre.solved) {
             *g = a + kappa / deviation * eta;
         }
@@ -51,12 +74,14 @@ impl FrankWolfe {
         (mean, guess)
     }
 
-    /// Turns the last minorant, found for the energy `guess` and its `lift`, into one for the certified energy of the
-    /// trial multiplier. Returns the multiplier's shortfall.
-    fn certify(&mut self, round: &mut Round<'_>, guess: f64, lift: f64) -> Shortfall {
-        let shortfall = round.shortfall(self.trial.energy);
+    /// Turns the last minorant, found for the guessed energy and its lift, into one for the certified energy of the
+    /// multiplier that is kept. Returns the multiplier's shortfall.
+    fn certify(&mut self, round: &mut Round<'_>) -> Shortfall {
+        let Kept { guess, lift, .. } = self.kept;
+        let energy = self.kept.multiplier.energy;
+        let shortfall = round.shortfall(energy);
         let Round { tables, piece, target, relaxation, rows, .. } = round;
-        let (before, rho, lifted) = (target.rho(guess), target.rho(self.trial.energy), target.lift(&shortfall));
+        let (before, rho, lifted) = (target.rho(guess), target.rho(energy), target.lift(&shortfall));
         let constant = if rho == 0.0 { Some(tables.variance) } else { relaxation.prior.as_constant() };
         if let Some(prior) = constant {
             let charge = (rho - before) * prior.sqrt();
@@ -65,17 +90,44 @@ impl FrankWolfe {
             self.minorant.constant += correction;
             self.minorant.value += correction;
         } else {
-            relaxation.bound(tables, piece.offset, &self.trial.g, rho);
+            relaxation.bound(tables, piece.offset, &self.kept.multiplier.g, rho);
             rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
         }
         shortfall
     }
 
-    /// One step towards the atom of the last bound; false if it leads nowhere.
-    fn mix(&mut self, round: &mut Round<'_>, low_point: &Vector, kappa: f64) -> bool {
+    /// Keeps the trial multiplier and its quadratic as the best so far.
+    fn keep(&mut self, quadratic: &Quadratic, guess: f64, lift: f64, ceiling: f64) {
+        self.kept.multiplier.copy_from(&self.trial);
+        self.kept.quadratic.copy_from(quadratic);
+        (self.kept.guess, self.kept.lift, self.kept.ceiling, self.kept.is_any) = (guess, lift, ceiling, true);
+    }
+
+    /// Makes the minorant of the multiplier that is kept, and offers it.
+    fn settle(&mut self, round: &mut Round<'_>, best: &mut Best) {
+        if !std::mem::replace(&mut self.kept.is_any, false) {
+            return;
+        }
+        round.rows.minorant(&self.kept.quadratic, round.target.height, &mut self.minorant);
+        if !(self.minorant.value > best.minorant.value) {
+            return;
+        }
+        let multiplier = &mut self.kept.multiplier;
+        multiplier.energy = self.energy.of(round.tables, round.piece, &multiplier.g);
+        if let Some(record) = &mut round.record {
+            multiplier.id = record.add(&multiplier.g);
+        }
+        let shortfall = self.certify(round);
+        best.multiplier.copy_from(&self.kept.multiplier);
+        let reason = Reason::Multiplier(round.tables.order, self.kept.multiplier.id);
+        best.consider(&self.minorant, reason, shortfall, &round.target, (round.lower, round.upper));
+    }
+
+    /// One step towards the atom of the multiplier `g` at a point; false if it leads nowhere.
+    fn mix(&mut self, round: &mut Round<'_>, g: &[f64], low_point: &Vector, kappa: f64) -> bool {
         let Round { tables, piece, relaxation, centre, .. } = round;
-        relaxation.atom(tables, &self.trial.g, low_point, &mut self.atom);
-        tables.solve(&self.atom, &mut self.atom_solved);
+        relaxation.atom(tables, g, low_point, &mut self.atom[..g.len()]);
+        tables.inverse.multiply(&self.atom, &mut self.atom_solved);
         for (atom, k) in self.atom.iter_mut().zip(&centre.covariances) {
             *atom -= k;
         }
@@ -84,7 +136,7 @@ impl FrankWolfe {
         }
         let prior = relaxation.prior.at(low_point);
         let (left, growth) = (centre.prior, prior - centre.prior);
-        let linear = inner(&piece.weights, &self.atom);
+        let linear = inner(&piece.weights, &self.atom[..piece.weights.len()]);
         let explained = inner(&centre.covariances, &centre.solved);
         let cross = inner(&centre.covariances, &self.atom_solved);
         let square = inner(&self.atom, &self.atom_solved).max(0.0);
@@ -124,38 +176,43 @@ impl Bound for FrankWolfe {
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
         round.centre.look(round.tables, round.relaxation);
-        let mut reached = best.inherited;
         self.trial.piece = best.multiplier.piece;
+        self.kept.ceiling = best.ceiling();
+        self.kept.is_any = false;
+        let kappa = round.target.kappa(round.centre.posterior_deviation());
+        // The first atom is that of the inherited multiplier, whose bound is known.
+        self.mix(round, &best.multiplier.g, &best.low_point, kappa);
         for step in 0..STEPS {
             let deviation = round.centre.posterior_deviation();
             let kappa = round.target.kappa(deviation);
             let (mean, guess) = self.choose(round, deviation, kappa);
             let lift = round.target.lift(&round.shortfall(guess));
-            let Round { tables, piece, target, relaxation, rows, .. } = round;
+            let Round { tables, piece, target, relaxation, .. } = round;
             relaxation.bound(tables, piece.offset, &self.trial.g, target.rho(guess));
             relaxation.quadratic.constant += lift;
-            rows.minorant(&relaxation.quadratic, target.height, &mut self.minorant);
-            let bound = self.minorant.value;
-            best.low_point = round.low_point(self.minorant.at);
-            if bound > reached {
-                reached = bound;
-                self.trial.energy = self.energy.of(round.tables, round.piece, &self.trial.g);
-                if let Some(record) = &mut round.record {
-                    self.trial.id = record.add(&self.trial.g);
-                }
-                let shortfall = self.certify(round, guess, lift);
-                best.multiplier.copy_from(&self.trial);
-                let reason = Reason::Multiplier(round.tables.order, self.trial.id);
-                best.consider(&self.minorant, reason, shortfall, &round.target, (round.lower, round.upper));
+            let (ceiling, low_point) = round.ceiling(best.low_point);
+            best.low_point = low_point;
+            if ceiling > self.kept.ceiling {
+                self.keep(&round.relaxation.quadratic, guess, lift, ceiling);
+            }
+            if ceiling >= round.target.height || best.offers.is_some() {
+                self.settle(round, best);
                 if best.reaches(&round.target) {
                     return;
                 }
             }
             // No g lifts the bound above the relaxation's value at this mixture.
             let is_hopeless = round.target.is_missed(mean, deviation);
-            if is_hopeless || step + 1 == STEPS || (round.late)() || !self.mix(round, &best.low_point, kappa) {
-                return;
+            if is_hopeless || step + 1 == STEPS || (round.late)() {
+                break;
+            }
+            let trial = std::mem::take(&mut self.trial.g);
+            let goes_on = self.mix(round, &trial, &best.low_point, kappa);
+            self.trial.g = trial;
+            if !goes_on {
+                break;
             }
         }
+        self.settle(round, best);
     }
 }

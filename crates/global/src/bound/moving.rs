@@ -45,10 +45,11 @@ impl Moving {
     /// The memory of the bound; `None` if the bound does not suit the problem.
     pub fn new(tables: &Tables) -> Option<Self> {
         let (n, dim) = (tables.size(), tables.dim());
-        let (zeros, columns) = (vec![0.0; n], vec![vec![0.0; n]; dim]);
+        let zeros = vec![0.0; tables.width()];
+        let columns = vec![zeros.clone(); dim];
         let is_meant = tables.is_smooth() && tables.condition() * f64::EPSILON < WORST_SOLVE;
         is_meant.then(|| Self {
-            g: zeros.clone(),
+            g: vec![0.0; n],
             base: zeros.clone(),
             base_product: zeros,
             rates: columns.clone(),
@@ -75,7 +76,7 @@ impl Moving {
         relaxation.add_up(tables, piece.offset, &self.g);
         let mut error = 0.0;
         for j in 0..dim {
-            error += relaxation.enclose(tables, &self.moves[j], &mut self.enclosed, &mut self.beyond);
+            error += relaxation.enclose(tables, &self.moves[j][..tables.size()], &mut self.enclosed, &mut self.beyond);
             error += self.beyond.economise(&mut self.enclosed);
             let (enclosed, quadratic) = (&self.enclosed, &mut relaxation.quadratic);
             quadratic.linear[j] += enclosed.constant;
@@ -98,21 +99,12 @@ impl Moving {
             self.base[i] = weight * solved[i];
             self.g[i] = piece.weights[i] + self.base[i];
         }
-        widest!(<'a> (moving: &'a mut Moving = self, tables: &'a Tables = tables, weight: f64 = weight) {
-            let Moving { base, base_product, rates, moves, products, .. } = moving;
-            let n = base.len();
-            for (row, i) in tables.inverse.chunks_exact(n).zip(0..) {
-                for (moves, rates) in moves.iter_mut().zip(&*rates) {
-                    moves[i] = weight * dot(row, rates);
-                }
-            }
-            for (row, i) in tables.covariance.chunks_exact(n).zip(0..) {
-                base_product[i] = dot(row, base);
-                for (products, moves) in products.iter_mut().zip(&*moves) {
-                    products[i] = dot(row, moves);
-                }
-            }
-        });
+        tables.inverse.multiply_all(&self.rates, &mut self.moves);
+        for moved in self.moves.iter_mut().flatten() {
+            *moved *= weight;
+        }
+        tables.covariance.multiply(&self.base, &mut self.base_product);
+        tables.covariance.multiply_all(&self.moves, &mut self.products);
     }
 
     /// Subtracts (b + Gx)ᵀK̂(b + Gx)/2w, and what rounding and the residual of a may add to that term.
@@ -170,6 +162,7 @@ impl Bound for Moving {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
+        best.settle(round);
         let Round { tables, piece, target, on, relaxation, rows, centre, .. } = round;
         centre.look(tables, relaxation);
         let deviation = centre.posterior_deviation();
@@ -230,9 +223,9 @@ mod tests {
         let mut relaxation = Relaxation::new(problem.objective());
         relaxation.place(problem.objective(), &problem.pieces[0], &on);
         let n = problem.size();
-        let (mut scratch, mut covariances, mut solved) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let (mut scratch, mut covariances) = (vec![0.0; n], vec![0.0; n]);
         relaxation.at_centre(problem.objective(), &mut scratch, &mut covariances);
-        problem.objective().solve(&covariances, &mut solved);
+        let solved = problem.objective().inverse.times(&covariances);
         let mut function = problem.acquisition().clone();
         let predicted = problem.acquisition().posterior().predict(centre).unwrap();
         let weight = KAPPA / predicted.variance.max(1e-9).sqrt();
@@ -302,7 +295,7 @@ mod tests {
             let mut g = vec![0.0; problem.size()];
             weights.iter().for_each(|(i, weight)| g[*i] += weight);
             let (mut quadratic, mut cubic) = (Quadratic::zero(dim), Cubic::zero(dim));
-            relaxation.rates(problem.objective(), &mut vec![vec![0.0; problem.size()]; dim]);
+            relaxation.rates(problem.objective(), &mut vec![vec![0.0; problem.objective().width()]; dim]);
             let error = relaxation.enclose(problem.objective(), &g, &mut quadratic, &mut cubic) + cubic.economise(&mut quadratic);
             let covariance = &posterior.model().covariance;
             for point in points {

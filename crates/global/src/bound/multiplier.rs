@@ -36,12 +36,14 @@ impl Multiplier {
 #[derive(Debug)]
 pub(crate) struct Energy {
     difference: Vec<f64>,
+    product: Vec<f64>,
     sizes: Vec<f64>,
 }
 
 impl Energy {
-    pub fn new(n: usize) -> Self {
-        Self { difference: vec![0.0; n], sizes: vec![0.0; n] }
+    pub fn new(tables: &Tables) -> Self {
+        let zeros = vec![0.0; tables.width()];
+        Self { difference: zeros.clone(), product: zeros.clone(), sizes: zeros }
     }
 
     /// (g − a)ᵀK̂(g − a), rounded so that it is never below the truth.
@@ -50,17 +52,13 @@ impl Energy {
         for ((t, g), a) in self.difference.iter_mut().zip(g).zip(&piece.weights) {
             *t = g - a;
         }
-        let (energy, total) = widest!(<'a> (
-            tables: &'a Tables = tables,
-            difference: &'a [f64] = &self.difference,
-            sizes: &'a mut [f64] = &mut self.sizes,
-        ) -> (f64, f64) {
-            let mut energy = 0.0;
-            for i in 0..difference.len() {
-                energy += difference[i] * dot(tables.covariance_row(i), difference);
-                sizes[i] = difference[i].abs();
+        tables.covariance.multiply(&self.difference, &mut self.product);
+        let (energy, total) = widest!(<'a> (energy: &'a mut Energy = self) -> (f64, f64) {
+            let Energy { difference, product, sizes } = energy;
+            for (size, difference) in sizes.iter_mut().zip(&*difference) {
+                *size = difference.abs();
             }
-            (energy, sum(sizes))
+            (dot(difference, product), sum(sizes))
         });
         // The exact a adds at most 2|tᵀρ| + ρᵀK̂⁻¹ρ to the energy for ã with residual ρ, t = g − ã.
         let entry = rounding::form_entry(n as f64, tables.largest_entry(), tables.covariance_error);

@@ -1,35 +1,14 @@
 //! A quadratic on the cube [−1, 1]^D, and the diagonal shift that makes it convex (docs/method.md, Lemma 7.1).
 
+use super::rotations::diagonalise;
 use super::separable::{Separable, parabola_minimum};
 use crate::region::{MOST_INPUTS, Vector};
 use crate::rounding;
+use fathom_gp::lanes::{Work, widest};
+use std::array::from_fn;
 
 /// A matrix over inputs, by rows.
 type Matrix = [Vector; MOST_INPUTS];
-
-/// Memory for the making of a minorant.
-#[derive(Debug, Clone)]
-pub(crate) struct Workspace {
-    /// A + δ.
-    convex: Matrix,
-    /// A, rotated until it is almost diagonal, and the rotation.
-    rotated: Matrix,
-    vectors: Matrix,
-}
-
-impl Workspace {
-    pub fn new() -> Self {
-        let zeros = [[0.0; MOST_INPUTS]; MOST_INPUTS];
-        Self { convex: zeros, rotated: zeros, vectors: zeros }
-    }
-}
-
-/// The first `d` rows and columns.
-fn copy(from: &Matrix, to: &mut Matrix, d: usize) {
-    for (from, to) in from.iter().zip(to).take(d) {
-        to[..d].copy_from_slice(&from[..d]);
-    }
-}
 
 /// c + bᵀx + ½ xᵀA x over the first `dim` coordinates; row j of A is `matrix[j]`.
 #[derive(Debug, Clone)]
@@ -61,13 +40,15 @@ impl Quadratic {
     pub fn copy_from(&mut self, other: &Self) {
         (self.constant, self.uncertainty) = (other.constant, other.uncertainty);
         self.linear = other.linear;
-        copy(&other.matrix, &mut self.matrix, self.dim);
+        for (own, other) in self.matrix.iter_mut().zip(&other.matrix).take(self.dim) {
+            own[..self.dim].copy_from_slice(&other[..self.dim]);
+        }
     }
 
     /// Q(x).
     pub fn at(&self, x: &Vector) -> f64 {
-        (0..self.dim)
-            .fold(self.constant, |sum, j| sum + x[j] * (self.linear[j] + 0.5 * inner(&self.matrix[j], x, self.dim)))
+        let row = |j: usize| (0..self.dim).map(|k| self.matrix[j][k] * x[k]).sum::<f64>();
+        (0..self.dim).fold(self.constant, |sum, j| sum + x[j] * (self.linear[j] + 0.5 * row(j)))
     }
 
     /// The size of everything but the constant.
@@ -78,160 +59,170 @@ impl Quadratic {
     }
 
     /// A minorant, which is tight at its minimum if Q is convex.
-    pub fn minorant(&self, workspace: &mut Workspace, out: &mut Separable) {
-        let d = self.dim;
-        out.shift = self.convexifying_shift(workspace);
-        let convex = &mut workspace.convex;
-        copy(&self.matrix, convex, d);
-        for j in 0..d {
-            convex[j][j] += out.shift[j].max(0.0);
-        }
-        let mut x = [0.0; MOST_INPUTS];
-        self.descend(convex, &mut x, 12);
-        out.at = x;
-        self.linearise(out);
-    }
-
-    /// Computes the minorant for the shift and the point in `out`.
-    fn linearise(&self, out: &mut Separable) {
-        let d = self.dim;
-        out.constant = self.constant;
-        out.value = 0.0;
-        for j in 0..d {
-            let curved = inner(&self.matrix[j], &out.at, d) + out.shift[j] * out.at[j];
-            out.slope[j] = self.linear[j] + curved;
-            out.constant -= 0.5 * out.at[j] * curved;
-            out.minima[j] = parabola_minimum(out.slope[j], out.shift[j], -1.0, 1.0);
-            out.value += out.minima[j];
-        }
-        out.value += out.constant;
-    }
-
-    /// Coordinate descent towards a minimum over the cube, with `matrix` in place of A.
-    fn descend(&self, matrix: &Matrix, x: &mut Vector, sweeps: usize) {
-        let d = self.dim;
-        for _ in 0..sweeps {
-            let mut moved = 0.0_f64;
-            for j in 0..d {
-                let curvature = matrix[j][j];
-                let slope = self.linear[j] + inner(&matrix[j], x, d);
-                let next = if curvature > 1e-300 {
-                    (x[j] - slope / curvature).clamp(-1.0, 1.0)
-                } else if slope - curvature * x[j] > 0.0 {
-                    -1.0
-                } else {
-                    1.0
-                };
-                moved = moved.max((next - x[j]).abs());
-                x[j] = next;
-            }
-            if moved < 1e-3 {
-                return;
-            }
+    pub fn minorant(&self, out: &mut Separable) {
+        // Rows of a few lanes, whose number the compiler knows, take far fewer instructions.
+        match self.dim {
+            0..=4 => widest(Minorant::<4> { of: self, out }),
+            5..=8 => widest(Minorant::<8> { of: self, out }),
+            9..=12 => widest(Minorant::<12> { of: self, out }),
+            _ => widest(Minorant::<MOST_INPUTS> { of: self, out }),
         }
     }
 
     /// A point at which Q is low, found from `x` by coordinate descent.
-    pub fn low_point(&self, mut x: Vector) -> Vector {
-        self.descend(&self.matrix, &mut x, 3);
+    pub fn low_point(&self, x: Vector) -> Vector {
+        match self.dim {
+            0..=4 => widest(LowPoint::<4> { of: self, x }),
+            5..=8 => widest(LowPoint::<8> { of: self, x }),
+            9..=12 => widest(LowPoint::<12> { of: self, x }),
+            _ => widest(LowPoint::<MOST_INPUTS> { of: self, x }),
+        }
+    }
+
+    /// The matrix in rows of `W` numbers, zeros behind the last coordinate.
+    #[inline(always)]
+    fn narrow<const W: usize>(&self) -> [[f64; W]; W] {
+        let mut a = [[0.0; W]; W];
+        for (narrow, row) in a.iter_mut().zip(&self.matrix).take(self.dim) {
+            *narrow = first(row);
+        }
+        a
+    }
+}
+
+/// A minorant that is made in rows of `W` numbers.
+struct Minorant<'q, const W: usize> {
+    of: &'q Quadratic,
+    out: &'q mut Separable,
+}
+
+impl<const W: usize> Work for Minorant<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { of, out } = self;
+        let (d, linear, matrix) = (of.dim, first(&of.linear), of.narrow::<W>());
+        let shift = convexifying_shift(&matrix, d, of.uncertainty);
+        let mut convex = matrix;
+        for j in 0..d {
+            convex[j][j] += shift[j].max(0.0);
+        }
+        let mut x = [0.0; W];
+        descend(&convex, &linear, d, &mut x, 12);
+        out.constant = of.constant;
+        out.value = 0.0;
+        for j in 0..d {
+            let curved = inner(&matrix[j], &x) + shift[j] * x[j];
+            out.slope[j] = linear[j] + curved;
+            out.constant -= 0.5 * x[j] * curved;
+            out.minima[j] = parabola_minimum(out.slope[j], shift[j], -1.0, 1.0);
+            out.value += out.minima[j];
+        }
+        out.value += out.constant;
+        out.shift[..W].copy_from_slice(&shift);
+        out.at[..W].copy_from_slice(&x);
+    }
+}
+
+/// The descent to a low point, in rows of `W` numbers.
+struct LowPoint<'q, const W: usize> {
+    of: &'q Quadratic,
+    x: Vector,
+}
+
+impl<const W: usize> Work for LowPoint<'_, W> {
+    type Output = Vector;
+
+    #[inline(always)]
+    fn call(self) -> Vector {
+        let Self { of, mut x } = self;
+        let mut low = first(&x);
+        descend(&of.narrow::<W>(), &first(&of.linear), of.dim, &mut low, 3);
+        x[..W].copy_from_slice(&low);
         x
     }
+}
 
-    /// δ with A + δ positive semidefinite: the candidate with the smallest sum of three. All three leave room for the
-    /// rounding of the eigenvalues. δ is negative if A is positive definite.
-    fn convexifying_shift(&self, workspace: &mut Workspace) -> Vector {
-        let d = self.dim;
-        let Workspace { rotated, vectors, .. } = workspace;
-        copy(&self.matrix, rotated, d);
-        diagonalise(rotated, vectors, d);
-        let largest = (0..d).map(|j| self.matrix[j][..d].iter().map(|a| a.abs()).sum::<f64>()).fold(0.0, f64::max);
-        let remainder = |p: usize| (0..d).filter(|q| *q != p).map(|q| rotated[p][q].abs()).sum::<f64>();
-        let room = rounding::rotations(d) * largest + self.uncertainty + f64::MIN_POSITIVE;
-        let slack = (0..d).map(remainder).fold(0.0, f64::max) + room;
-        let smallest = (0..d).map(|p| rotated[p][p]).fold(f64::INFINITY, f64::min) - slack;
-        let mut shift = [-smallest; MOST_INPUTS];
-        if smallest >= 0.0 {
-            return shift;
-        }
-        let mut least = -smallest * d as f64;
-        let mut consider = |candidate: Vector| {
-            let sum: f64 = candidate[..d].iter().sum();
-            if sum < least {
-                (least, shift) = (sum, candidate);
-            }
-        };
-        // This δ makes every row dominated by its diagonal.
-        let mut gershgorin = [0.0; MOST_INPUTS];
+/// The first `W` numbers.
+#[inline(always)]
+fn first<const W: usize>(of: &Vector) -> [f64; W] {
+    from_fn(|k| of[k])
+}
+
+/// Coordinate descent towards a minimum of bᵀx + ½ xᵀA x over the cube.
+#[inline(always)]
+fn descend<const W: usize>(matrix: &[[f64; W]; W], linear: &[f64; W], d: usize, x: &mut [f64; W], sweeps: usize) {
+    for _ in 0..sweeps {
+        let mut moved = 0.0_f64;
         for j in 0..d {
-            let off: f64 = (0..d).filter(|k| *k != j).map(|k| self.matrix[j][k].abs()).sum();
-            gershgorin[j] = (off - self.matrix[j][j]).max(0.0) + room;
+            let curvature = matrix[j][j];
+            let slope = linear[j] + inner(&matrix[j], x);
+            let next = if curvature > 1e-300 {
+                (x[j] - slope / curvature).clamp(-1.0, 1.0)
+            } else if slope - curvature * x[j] > 0.0 {
+                -1.0
+            } else {
+                1.0
+            };
+            moved = moved.max((next - x[j]).abs());
+            x[j] = next;
         }
-        consider(gershgorin);
-        // Lemma 7.1: a dominating diagonal compensates each negative eigenvalue.
-        let mut eigenwise = [slack; MOST_INPUTS];
-        for p in 0..d {
-            if rotated[p][p] < 0.0 {
-                let sum: f64 = (0..d).map(|k| vectors[k][p].abs()).sum();
-                for j in 0..d {
-                    eigenwise[j] -= rotated[p][p] * vectors[j][p].abs() * sum * rounding::DIAGONAL_UP;
-                }
-            }
+        if moved < 1e-3 {
+            return;
         }
-        consider(eigenwise);
-        shift
     }
 }
 
+/// δ with A + δ positive semidefinite: the candidate with the smallest sum of three. All three leave room for the
+/// rounding of the eigenvalues and for the `uncertainty` of A. δ is negative if A is positive definite.
 #[inline(always)]
-fn inner(row: &Vector, x: &Vector, d: usize) -> f64 {
-    let mut sum = 0.0;
-    for k in 0..d {
-        sum += row[k] * x[k];
+fn convexifying_shift<const W: usize>(matrix: &[[f64; W]; W], d: usize, uncertainty: f64) -> [f64; W] {
+    let mut rotated = *matrix;
+    let vectors = diagonalise(&mut rotated, d);
+    let size = |row: &[f64; W]| row.iter().map(|a| a.abs()).sum::<f64>();
+    let beside = |of: &[[f64; W]; W], j: usize| (0..d).filter(|k| *k != j).map(|k| of[j][k].abs()).sum::<f64>();
+    let largest = matrix[..d].iter().map(size).fold(0.0, f64::max);
+    let room = rounding::rotations(d) * largest + uncertainty + f64::MIN_POSITIVE;
+    let slack = (0..d).map(|p| beside(&rotated, p)).fold(0.0, f64::max) + room;
+    let smallest = (0..d).map(|p| rotated[p][p]).fold(f64::INFINITY, f64::min) - slack;
+    let mut shift = [-smallest; W];
+    if smallest >= 0.0 {
+        return shift;
     }
-    sum
+    let mut least = -smallest * d as f64;
+    let mut consider = |candidate: [f64; W]| {
+        let sum: f64 = candidate[..d].iter().sum();
+        if sum < least {
+            (least, shift) = (sum, candidate);
+        }
+    };
+    // This δ makes every row dominated by its diagonal.
+    let mut gershgorin = [0.0; W];
+    for j in 0..d {
+        gershgorin[j] = (beside(matrix, j) - matrix[j][j]).max(0.0) + room;
+    }
+    consider(gershgorin);
+    // Lemma 7.1: a dominating diagonal compensates each negative eigenvalue.
+    let mut eigenwise = [slack; W];
+    for p in 0..d {
+        if rotated[p][p] < 0.0 {
+            let factor = rotated[p][p] * size(&vectors[p]) * rounding::DIAGONAL_UP;
+            eigenwise = from_fn(|j| eigenwise[j] - factor * vectors[p][j].abs());
+        }
+    }
+    consider(eigenwise);
+    shift
 }
 
-/// Jacobi rotations: they leave the eigenvalues on the diagonal of `a` (off-diagonal entries small) and the
-/// eigenvectors in the columns of `v`.
-fn diagonalise(a: &mut Matrix, v: &mut Matrix, d: usize) {
-    for (j, row) in v.iter_mut().enumerate().take(d) {
-        row[..d].fill(0.0);
-        row[j] = 1.0;
-    }
-    for _ in 0..8 {
-        let (mut off, mut diagonal) = (0.0, 0.0);
-        for p in 0..d {
-            diagonal += a[p][p] * a[p][p];
-            off += a[p][p + 1..d].iter().map(|x| x * x).sum::<f64>();
-        }
-        if off <= 1e-10 * diagonal {
-            break;
-        }
-        for p in 0..d {
-            for q in p + 1..d {
-                rotate(a, v, d, p, q);
-            }
-        }
-    }
-}
-
+/// The inner product of two rows, in four lanes.
 #[inline(always)]
-fn rotate(a: &mut Matrix, v: &mut Matrix, d: usize, p: usize, q: usize) {
-    let x = a[p][q];
-    if x.abs() < 1e-200 {
-        return;
+fn inner<const W: usize>(a: &[f64; W], b: &[f64; W]) -> f64 {
+    let mut sums = [0.0; 4];
+    for k in 0..W {
+        sums[k % 4] += a[k] * b[k];
     }
-    let theta = (a[q][q] - a[p][p]) / (2.0 * x);
-    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    for k in 0..d {
-        (a[k][p], a[k][q]) = (c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]);
-        (v[k][p], v[k][q]) = (c * v[k][p] - s * v[k][q], s * v[k][p] + c * v[k][q]);
-    }
-    for k in 0..d {
-        (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
-    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 #[cfg(test)]
@@ -274,7 +265,7 @@ mod tests {
         ) {
             let q = quadratic(dim, &entries);
             let mut minorant = Separable::zero();
-            q.minorant(&mut Workspace::new(), &mut minorant);
+            q.minorant(&mut minorant);
             let kept: Vec<Option<(f64, f64)>> = (0..dim).map(|j| minorant.keep(j, cutoff)).collect();
             for mut x in points {
                 // Half the points lie on the boundary.
@@ -303,7 +294,7 @@ mod tests {
         q.matrix[0][..2].copy_from_slice(&[2.0, -0.5]);
         q.matrix[1][..2].copy_from_slice(&[-0.5, 4.0]);
         let mut minorant = Separable::zero();
-        q.minorant(&mut Workspace::new(), &mut minorant);
+        q.minorant(&mut minorant);
         let best = (0..=200_000).map(|i| value(&q, &[f64::from(i) * 1e-5 - 1.0, -1.0])).fold(f64::INFINITY, f64::min);
         assert!((minorant.value - best).abs() < 1e-5, "{} against {best}", minorant.value);
     }

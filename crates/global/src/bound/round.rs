@@ -49,6 +49,16 @@ impl Round<'_> {
         Shortfall::Multiplier { energy, variance: self.relaxation.prior.most() }
     }
 
+    /// The value of the relaxation's quadratic at a low point, found from `start`, and that point: no minorant is higher.
+    /// Rows can lift a minorant to any height.
+    pub fn ceiling(&self, start: Vector) -> (f64, Vector) {
+        if !self.problem.region().rows().is_empty() {
+            return (f64::INFINITY, start);
+        }
+        let low_point = self.relaxation.quadratic.low_point(start);
+        (self.relaxation.quadratic.at(&low_point), low_point)
+    }
+
     /// A point at which the relaxation is low, near the minimum `at` of its minorant; the minorant takes the rows into account.
     pub fn low_point(&self, at: Vector) -> Vector {
         let free = self.problem.region().rows().is_empty();

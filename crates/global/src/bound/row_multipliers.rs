@@ -1,7 +1,7 @@
 //! The rows in the bound; projected ascent finds their multipliers ν, and any ν is valid (docs/method.md, Lemma 8.1).
 
 use super::constraint::{Constraint, ConstraintOnBox};
-use super::quadratic::{Quadratic, Workspace};
+use super::quadratic::Quadratic;
 use super::separable::Separable;
 use crate::region::{Region, Vector};
 
@@ -17,7 +17,6 @@ pub(crate) struct RowMultipliers {
     trial: Vec<f64>,
     sum: Quadratic,
     separable: Separable,
-    workspace: Workspace,
     /// The unit of the objective.
     unit: f64,
 }
@@ -34,7 +33,6 @@ impl RowMultipliers {
             trial: vec![0.0; count],
             sum: Quadratic::zero(dim),
             separable: Separable::zero(),
-            workspace: Workspace::new(),
             unit,
         }
     }
@@ -49,14 +47,14 @@ impl RowMultipliers {
     /// Writes the minorant of `objective` for the best multipliers found, and these multipliers, to `out`.
     pub fn minorant(&mut self, objective: &Quadratic, cutoff: f64, out: &mut Separable) {
         if self.rows.is_empty() {
-            objective.minorant(&mut self.workspace, out);
+            objective.minorant(out);
             return;
         }
         out.value = f64::NEG_INFINITY;
         self.trial.copy_from_slice(&self.multipliers);
         for _ in 0..=STEPS {
             self.add_up(objective);
-            self.sum.minorant(&mut self.workspace, &mut self.separable);
+            self.sum.minorant(&mut self.separable);
             let gained = self.separable.value - out.value;
             if gained > 0.0 {
                 out.clone_from(&self.separable);

@@ -6,8 +6,8 @@ use super::shortfall::Shortfall;
 use crate::rounding;
 use fathom_gp::normal::{self, LogH};
 
-/// How far the maximum over a level curve may be overestimated, relative to the deviations in question.
-const RESOLUTION: f64 = 1e-9;
+/// How far the maximum over a level curve may be overestimated, relative to the largest deviation and to the maximum.
+const RESOLUTION: (f64, f64) = (1e-6, 1e-9);
 
 /// Below this z, log h is −z²/2 to a part in 10⁴, and the numbers behind a level curve are rounded differently.
 const FAR_OUT: f64 = -1e3;
@@ -166,7 +166,8 @@ impl LevelCurve {
         let slope = if run > 0.0 { (right.height - left.height) / run } else { 0.0 };
         // The chord starts at the higher end, so that the rounding of the slope is not multiplied by σ.
         let bound = right.height + shortfall.peak(slope, (low, high)) - slope * right.deviation;
-        if bound <= halving.found + RESOLUTION * (range.1 + halving.found.abs()) || !halving.goes_on() {
+        let is_close = bound <= halving.found + RESOLUTION.0 * range.1 + RESOLUTION.1 * halving.found.abs();
+        if is_close || !halving.goes_on() {
             return bound;
         }
         let middle = right.towards(self.best, log, 0.5 * (left.deviation + right.deviation));

@@ -4,6 +4,9 @@ use super::settle::reach;
 use crate::problem::{Evaluate, Incumbent, Problem};
 use crate::region::Region;
 
+/// A descent ends if this many times its last gain would not bring it below its goal.
+const HOPE: f64 = 10.0;
+
 /// Projected gradient descent with Barzilai–Borwein steps in scaled coordinates, in memory of its own.
 #[derive(Debug)]
 pub(crate) struct Descent {
@@ -17,8 +20,14 @@ impl Descent {
         Self { gradient: vec![0.0; dim], next: vec![0.0; dim], next_gradient: vec![0.0; dim] }
     }
 
-    /// Moves `point` downhill within the region, at most `steps` times.
-    pub fn run(&mut self, problem: &Problem<'_>, acquisition: &mut impl Evaluate, point: &mut Incumbent, steps: usize) {
+    /// Moves `point` downhill within the region, at most `steps` times, and no longer than it promises to get below `goal`.
+    pub fn run(
+        &mut self,
+        problem: &Problem<'_>,
+        acquisition: &mut impl Evaluate,
+        point: &mut Incumbent,
+        (steps, goal): (usize, f64),
+    ) {
         let region = problem.region();
         let dim = point.x.len();
         let scales = &problem.objective().lengthscales;
@@ -36,7 +45,6 @@ impl Descent {
             let Some((value, decrease)) = self.line_search(region, &metric, acquisition, point, (step, least)) else {
                 return;
             };
-            let value = acquisition.value_and_gradient(&self.next, &mut self.next_gradient).min(value);
             let (mut ss, mut sy) = (0.0, 0.0);
             for j in 0..dim {
                 let moved = self.next[j] - point.x[j];
@@ -45,10 +53,11 @@ impl Descent {
                 }
                 sy += moved * (self.next_gradient[j] - self.gradient[j]);
             }
+            let gain = point.value - value;
             point.x.copy_from_slice(&self.next);
             point.value = value;
             std::mem::swap(&mut self.gradient, &mut self.next_gradient);
-            if decrease < 1e-10 * unit {
+            if decrease < 1e-10 * unit || value - HOPE * gain > goal {
                 return;
             }
             step = if sy > 1e-16 * unit { (ss / sy).clamp(1e-6 / unit, 1e3 / unit) } else { 1.0 / unit };
@@ -56,7 +65,7 @@ impl Descent {
     }
 
     /// Shortens the step until the value falls enough. Returns the new value and the predicted decrease, and leaves the
-    /// point in `next`. A decrease of less than `least` does not count.
+    /// point in `next` and its gradient in `next_gradient`. A decrease of less than `least` does not count.
     fn line_search(
         &mut self,
         region: &Region,
@@ -65,7 +74,7 @@ impl Descent {
         point: &Incumbent,
         (mut step, least): (f64, f64),
     ) -> Option<(f64, f64)> {
-        for _ in 0..20 {
+        for attempt in 0..20 {
             let mut decrease = 0.0;
             for j in 0..point.x.len() {
                 let (low, high) = (region.lower()[j], region.upper()[j]);
@@ -81,8 +90,15 @@ impl Descent {
             if decrease.is_nan() || decrease < least {
                 return None;
             }
-            let value = acquisition.value(&self.next);
+            // The first step is seldom too long, and its gradient is needed next.
+            let value = match attempt {
+                0 => acquisition.value_and_gradient(&self.next, &mut self.next_gradient),
+                _ => acquisition.value(&self.next),
+            };
             if value <= point.value - 1e-4 * decrease {
+                if attempt > 0 {
+                    acquisition.value_and_gradient(&self.next, &mut self.next_gradient);
+                }
                 return Some((value, decrease));
             }
             step *= 0.3;

@@ -6,7 +6,6 @@
 use super::tables::Tables;
 use crate::error::{Error, Result};
 use crate::rounding;
-use fathom_gp::lanes::{dot, widest};
 use fathom_gp::{Criterion, NegativeVariance, Posterior};
 
 /// offset + aᵀk(x) − κ σ(x).
@@ -110,14 +109,14 @@ impl Sources<'_> {
     fn solve(&self, target: &[f64], size: f64) -> Solution {
         let (tables, n) = (self.tables, target.len());
         let residuals = |values: &[f64]| -> Vec<f64> {
-            (0..n).map(|i| target[i] - widest(|| dot(tables.covariance_row(i), values))).collect()
+            target.iter().zip(tables.covariance.times(values)).map(|(target, product)| target - product).collect()
         };
         let solved = |v: &[f64]| -> Vec<f64> {
-            let mut out = v.to_vec();
-            match self.is_piecewise_linear {
-                false => self.posterior.factor().solve(&mut out),
-                true => tables.solve(v, &mut out),
+            if self.is_piecewise_linear {
+                return tables.inverse.times(v);
             }
+            let mut out = v.to_vec();
+            self.posterior.factor().solve(&mut out);
             out
         };
         let mut values = solved(target);

@@ -3,10 +3,10 @@
 //!
 //! Inputs are scaled by the lengthscales, z = x / l, and stored column by column.
 
+use super::square::Square;
 use super::term::{Curve, KernelTerm};
 use crate::region::{Region, Vector};
-use fathom_gp::lanes::dot;
-use fathom_gp::{Kernel, Posterior, widest};
+use fathom_gp::{Kernel, Posterior};
 use fathom_proof::Order;
 
 /// Above this crowding a relaxation of order 3 is worth its cost.
@@ -32,19 +32,19 @@ pub(crate) struct Tables {
     /// No eigenvalue of K̂ is smaller; this is σ_ε² if K is a covariance.
     pub least_eigenvalue: f64,
     pub lengthscales: Vec<f64>,
-    /// The whole of K̂, row by row.
-    pub covariance: Vec<f64>,
+    /// The whole of K̂.
+    pub covariance: Square,
     /// The degree of the relaxation.
     pub order: Order,
-    /// Approximately K̂⁻¹, row by row; only tightness depends on it.
-    pub inverse: Vec<f64>,
+    /// Approximately K̂⁻¹; only tightness depends on it.
+    pub inverse: Square,
 }
 
 /// The matrices of a Gaussian process, and the curves of its kernels.
 pub(super) struct Matrices {
     pub curves: Vec<Curve>,
-    pub covariance: Vec<f64>,
-    pub inverse: Vec<f64>,
+    pub covariance: Square,
+    pub inverse: Square,
     pub noise: f64,
     pub least_eigenvalue: f64,
 }
@@ -114,10 +114,9 @@ impl Tables {
         self.lengthscales.len()
     }
 
-    /// Row `i` of K̂.
-    pub fn covariance_row(&self, i: usize) -> &[f64] {
-        let n = self.size();
-        &self.covariance[i * n..(i + 1) * n]
+    /// The length of a vector over observations, filled up to whole blocks.
+    pub fn width(&self) -> usize {
+        self.covariance.width()
     }
 
     /// No entry of K̂ is larger.
@@ -150,20 +149,11 @@ impl Tables {
         (prior, error)
     }
 
-    /// `out ← K̂⁻¹ v`, approximately.
-    pub fn solve(&self, v: &[f64], out: &mut [f64]) {
-        widest!(<'a> (inverse: &'a [f64] = &self.inverse, v: &'a [f64] = v, out: &'a mut [f64] = out) {
-            for (row, out) in inverse.chunks_exact(v.len()).zip(out) {
-                *out = dot(row, v);
-            }
-        });
-    }
-
     /// How much weights cancel: σ_f sqrt((K̂⁻¹)_ii) is the size of a typical weight relative to the function it helps
     /// to make. The mean is about 1 if observations are apart, and up to σ_f/σ_ε if observations crowd.
     fn crowding(&self) -> f64 {
         let n = self.size();
-        let weight = |i: usize| (self.largest_covariance * self.inverse[i * (n + 1)]).max(0.0).sqrt();
+        let weight = |i: usize| (self.largest_covariance * self.inverse.diagonal(i)).max(0.0).sqrt();
         (0..n).map(weight).sum::<f64>() / n as f64
     }
 

@@ -14,7 +14,9 @@ pub const SIZE: usize = 32;
 pub struct Batch<'p> {
     threads: Option<rayon::ThreadPool>,
     pub workers: Vec<Worker<'p>>,
+    /// As many as the largest batch so far had.
     pub tasks: Vec<Task>,
+    recorded: bool,
 }
 
 impl<'p> Batch<'p> {
@@ -28,15 +30,22 @@ impl<'p> Batch<'p> {
                 threads => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok(),
             },
             workers: (0..threads).map(|_| Worker::new(problem, recorded)).collect(),
-            tasks: (0..SIZE).map(|_| Task::new(problem, recorded)).collect(),
+            tasks: Vec::new(),
+            recorded,
         }
     }
 
     /// Makes tasks of the next nodes below the cutoff. Returns their number, and the lowest bound of the other nodes it
     /// took.
-    pub fn take(&mut self, open: &mut Open, cutoff: f64) -> (usize, Lower) {
+    pub fn take(&mut self, problem: &Problem<'_>, open: &mut Open, cutoff: f64) -> (usize, Lower) {
         let (mut count, mut closed) = (0, Lower::OF_NO_POINT);
         while count < SIZE {
+            if open.is_empty() {
+                break;
+            }
+            if count == self.tasks.len() {
+                self.tasks.push(Task::new(problem, self.recorded));
+            }
             let task = &mut self.tasks[count];
             let Some(entry) = open.pop(&mut task.kept) else { break };
             if entry.bound.reaches(cutoff) {

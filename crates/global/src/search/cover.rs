@@ -61,7 +61,7 @@ pub fn cover(
         open.bytes_while_adding(batch::SIZE) + (most * each) as u64 <= memory
     };
     while !open.is_empty() && !late() && nodes < limits.nodes && has_room(&open, &boxes) {
-        let (count, _) = batch.take(&mut open, level);
+        let (count, _) = batch.take(problem, &mut open, level);
         batch.work(count, |worker, task| {
             if !late() {
                 worker.bound(problem, task, level, &late);

@@ -36,12 +36,14 @@ impl Incumbent {
         samples.sort_by(|a, b| a.value.total_cmp(&b.value));
         samples.truncate(2 + dim);
         let mut descent = Descent::new(dim);
+        let mut best = f64::INFINITY;
         for start in &mut samples {
             if late() {
                 break;
             }
-            descent.run(problem, &mut acquisition, start, 60);
+            descent.run(problem, &mut acquisition, start, (60, best));
             start.polish(problem, &mut acquisition);
+            best = best.min(start.value);
         }
         samples
     }

@@ -31,8 +31,9 @@ impl Rounding {
         let farther = (prior / tables.largest_covariance).max(1.0);
         let entry = farther * rounding::product_entry(n, tables.largest_entry(), tables.covariance_error);
         let total = sizes(eta);
-        let missing = |i: usize| (covariances[i] - dot(tables.covariance_row(i), eta)).abs() + entry * (total + 1.0);
-        let missing: f64 = (0..covariances.len()).map(missing).map(|r| r * r).sum();
+        let missing = |(k, product): (&f64, f64)| (k - product).abs() + entry * (total + 1.0);
+        let products = tables.covariance.times(eta);
+        let missing: f64 = covariances.iter().zip(products).map(missing).map(|r| r * r).sum();
         let rest = missing / tables.least_eigenvalue;
         let of_piece = |piece: &Piece| {
             total * piece.residual + (rest * piece.residual_energy).sqrt() + entry * sizes(&piece.weights)
@@ -51,11 +52,10 @@ fn is_evaluated_well(problem: &Problem<'_>, function: &PwlAcquisition<'_>, best:
     let covariances = approximate.pwl().cross(approximate.exact().x(), &best.x);
     let (Ok(covariances), Ok(prior)) = (covariances, approximate.pwl().prior_variance(&best.x)) else { return false };
     let missing = |eta: &[f64]| -> Vec<f64> {
-        (0..eta.len()).map(|i| covariances[i] - dot(tables.covariance_row(i), eta)).collect()
+        covariances.iter().zip(tables.covariance.times(eta)).map(|(k, product)| k - product).collect()
     };
-    let (mut eta, mut correction) = (vec![0.0; covariances.len()], vec![0.0; covariances.len()]);
-    tables.solve(&covariances, &mut eta);
-    tables.solve(&missing(&eta), &mut correction);
+    let mut eta = tables.inverse.times(&covariances);
+    let correction = tables.inverse.times(&missing(&eta));
     eta.iter_mut().zip(&correction).for_each(|(eta, correction)| *eta += correction);
     // 2ηᵀk − ηᵀK̃η.
     let variance = prior - dot(&eta, &covariances) - dot(&eta, &missing(&eta));
@@ -89,7 +89,7 @@ pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
         return false;
     }
     let posterior = problem.acquisition().posterior();
-    let (mut covariances, mut eta) = (vec![0.0; problem.size()], vec![0.0; problem.size()]);
+    let mut covariances = vec![0.0; problem.size()];
     let prior = if let Evaluator::PiecewiseLinear(function) = problem.evaluator() {
         let pwl = function.posterior().pwl();
         let (Ok(cross), Ok(prior)) = (pwl.cross(posterior.x(), &best.x), pwl.prior_variance(&best.x)) else {
@@ -101,7 +101,7 @@ pub(crate) fn is_known(problem: &Problem<'_>, best: &Incumbent) -> bool {
         posterior.model().covariance.cross(posterior.x(), &best.x, &mut covariances);
         posterior.model().covariance.prior_variance(&best.x)
     };
-    problem.objective().solve(&covariances, &mut eta);
+    let eta = problem.objective().inverse.times(&covariances);
     let rounding = Rounding::at(problem, &covariances, &eta, prior);
     let variance = (prior - dot(&covariances, &eta)).max(0.0);
     let root = |variance: f64| variance.max(0.0).sqrt();

@@ -140,7 +140,7 @@ impl NearOptimal {
             }
             let mut point = Incumbent::evaluate(&mut acquisition, x);
             if point.value > enough {
-                descent.run(problem, &mut acquisition, &mut point, 20);
+                descent.run(problem, &mut acquisition, &mut point, (20, f64::INFINITY));
             }
             Some(point)
         };

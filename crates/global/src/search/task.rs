@@ -6,6 +6,9 @@ use crate::local::{Descent, reach};
 use crate::node::{Node, Verdict};
 use crate::problem::{Evaluate, Evaluator, Incumbent, Problem};
 
+/// From a point nearer than this to the best point, in lengthscales, a descent ends at the best point.
+const NEAR: f64 = 0.3;
+
 /// One thread's tools.
 #[derive(Debug)]
 pub struct Worker<'p> {
@@ -53,13 +56,24 @@ pub enum Outcome {
 
 /// Which points are worth looking for.
 #[derive(Debug, Clone, Copy)]
-pub struct Aim {
+pub struct Aim<'a> {
+    /// The best point so far.
+    pub at: &'a [f64],
     /// A point below this value is the best so far.
     pub best: f64,
     /// A point below this value is of use.
     pub useful: f64,
     /// A point below this value is worth a descent.
     pub promising: f64,
+}
+
+impl<'a> Aim<'a> {
+    /// The aim if `incumbent` is the best point so far, points below `wanted` are of use, and the function is measured in `unit`.
+    pub fn new(incumbent: &'a Incumbent, wanted: f64, unit: f64) -> Self {
+        let best = incumbent.value;
+        let nearly = if best.is_finite() { best + 0.02 * (best.abs() + 1e-3 * unit) } else { f64::INFINITY };
+        Self { at: &incumbent.x, best, useful: best.max(wanted), promising: nearly.max(wanted) }
+    }
 }
 
 impl<'p> Worker<'p> {
@@ -109,7 +123,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Looks for a point at which the bound of the last task is low.
-    pub fn look(&mut self, problem: &Problem<'_>, task: &mut Task, aim: Aim, late: &dyn Fn() -> bool) {
+    pub fn look(&mut self, problem: &Problem<'_>, task: &mut Task, aim: Aim<'_>, late: &dyn Fn() -> bool) {
         if task.outcome != Outcome::Branch {
             return;
         }
@@ -118,8 +132,9 @@ impl<'p> Worker<'p> {
             return;
         }
         self.candidate.value = self.acquisition.value(&self.candidate.x);
-        if self.candidate.value < aim.promising && !late() {
-            self.descent.run(problem, &mut self.acquisition, &mut self.candidate, 40);
+        let is_new = self.candidate.value < aim.best || !is_near(problem, &self.candidate.x, aim.at);
+        if is_new && self.candidate.value < aim.promising && !late() {
+            self.descent.run(problem, &mut self.acquisition, &mut self.candidate, (40, aim.useful));
             if self.candidate.value < aim.best {
                 self.candidate.polish(problem, &mut self.acquisition);
             }
@@ -129,4 +144,11 @@ impl<'p> Worker<'p> {
             task.found.value = self.candidate.value;
         }
     }
+}
+
+/// Whether two points are so near, in lengthscales, that a descent from the one would end at the other.
+fn is_near(problem: &Problem<'_>, x: &[f64], other: &[f64]) -> bool {
+    let scales = problem.objective().lengthscales.iter();
+    let square: f64 = x.iter().zip(other).zip(scales).map(|((x, y), l)| ((x - y) / l).powi(2)).sum();
+    square < NEAR * NEAR
 }

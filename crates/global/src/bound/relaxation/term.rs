@@ -245,9 +245,9 @@ impl TermRelaxation {
             quadratic.matrix[inputs[j]][inputs[j]] += variance * 2.0 * round * q * half[j] * half[j];
         }
         for j in 0..dim {
+            let twice = variance * (2.0 * round * half[j] * half[j]);
             for k in 0..dim {
-                let twice = 2.0 * round * half[j] * half[j] * v[k];
-                cubic.add([inputs[j], inputs[j], inputs[k]], variance * twice);
+                cubic.add_square(inputs[j], inputs[k], twice * v[k]);
             }
         }
         if *order == Order::Three {
@@ -333,7 +333,7 @@ impl TermRelaxation {
     pub fn add_rates(&mut self, term: &KernelTerm, out: &mut [Vec<f64>]) {
         for (j, input) in self.inputs.iter().enumerate() {
             multiply(&self.middle.slope, &self.offsets[j], &mut self.products);
-            axpy(term.variance * self.form.tilt * self.half[j], &self.products[..self.count], &mut out[*input]);
+            axpy(term.variance * self.form.tilt * self.half[j], &self.products, &mut out[*input]);
         }
     }
 
