@@ -307,8 +307,8 @@ impl Stopping {
         }
         if rigour == Rigour::Full && space.dim() > MOST_INPUTS {
             return Err(format!(
-                "stop.gain would never be met: what can be gained is proven for at most {MOST_INPUTS} coordinates, and the \
-                 space has {}; leave it out",
+                "stop.gain would never be met: nothing is proven beyond {MOST_INPUTS} coordinates, and the space has {}; leave it \
+                 out",
                 space.dim()
             ));
         }

@@ -22,8 +22,8 @@ pub use turns::Turns;
 /// The noise variance of values that are exact, relative to the scaled outputs: enough for a matrix that is definite.
 const EXACT: f64 = 1e-8;
 
-/// κ² of a confidence bound if nobody says otherwise: κ = 1.5 found better points than the larger ones of the theory.
-const BETA: f64 = 2.25;
+/// κ² of a confidence bound if nobody says otherwise: a small κ found better points than the larger ones of the theory.
+const BETA: f64 = 1.0;
 
 /// Points of the initial design if nobody says otherwise.
 const DESIGN: usize = 8;
@@ -67,9 +67,9 @@ pub struct Strategy {
     pub initial: DesignSize,
     /// The sequence that the initial design is taken from. Sobol' points by default.
     pub design: SequenceName,
-    /// The acquisition function, or several that are taken in turns.
+    /// The acquisition function, or several that are taken in turns. Log EI and the confidence bound in turns by default.
     pub acquisition: Turns,
-    /// β of the confidence bound μ − β^½ σ. 2.25 by default.
+    /// β of the confidence bound μ − β^½ σ. 1 by default.
     pub beta: BetaName,
     /// δ of [`BetaName::Theorem`]; 0.1 by default.
     pub delta: Option<f64>,
@@ -127,7 +127,7 @@ impl Default for Strategy {
             model_size: 2000,
             initial: DesignSize::Points(DESIGN),
             design: SequenceName::Sobol,
-            acquisition: Turns::one(CriterionName::LogEi),
+            acquisition: Turns::default(),
             beta: BetaName::Constant(BETA),
             delta: None,
             smoothness: None,

@@ -3,9 +3,9 @@
 use crate::args::{Model, Picture};
 use crate::interrupt;
 use crate::meter::Meter;
+use crate::picture;
 use crate::studies::{self, number_text};
 use crate::text::{json, plain, plain_path};
-use crate::picture;
 use fathom_study::{Goal, Learned, Report, Watch};
 use std::process::ExitCode;
 
@@ -46,7 +46,11 @@ fn show(name: &str, goal: Goal, learned: &Learned) -> anyhow::Result<()> {
                 Goal::Minimise => "above",
                 Goal::Maximise => "below",
             };
-            say!("  warp         values {worse} {} count by their logarithm, in units of {}", number_text(warp.centre), number_text(warp.width));
+            say!(
+                "  warp         values {worse} {} count by their logarithm, in units of {}",
+                number_text(warp.centre),
+                number_text(warp.width)
+            );
         }
         None => say!("  warp         none"),
     }

@@ -87,13 +87,10 @@ fn others<'n>(names: impl Iterator<Item = &'n str>, default: &str) -> String {
 
 /// The template with these parameters, if any, and this command.
 fn filled(name: &str, lines: &[Line], command: Option<&str>) -> anyhow::Result<String> {
-    let Strategy { kernel, acquisition, optimiser, .. } = Strategy::default();
+    let Strategy { kernel, optimiser, .. } = Strategy::default();
     let mut text = TEMPLATE
         .replace("KERNELS", &others(Strategy::kernels().map(KernelName::as_str), kernel.as_str()))
-        .replace(
-            "CRITERIA",
-            &others(CriterionName::ALL.iter().map(|name| name.as_str()), acquisition.at(1).as_str()).replace('_', "-"),
-        )
+        .replace("CRITERIA", &others(CriterionName::ALL.iter().map(|name| name.as_str()), "").replace('_', "-"))
         .replace("OPTIMISERS", &others(Method::all().map(|method| method.name()), optimiser.name()))
         .replace("NAME", name);
     let mut words: Vec<String> = ["python3", "evaluate.py"].map(str::to_owned).to_vec();

@@ -11,7 +11,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// A study of eight inputs with 60 trials told, whose next ask takes a minute.
 pub fn hard(folder: &Path) -> PathBuf {
     let parameters: String = (1..=8).map(|j| format!("x{j} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
-    let more = "[strategy]\ninitial = 60\ngap = 0.0\nbeta = 9\npatience = '1h'\n[evaluate]\ncommand = ['echo', '1']\n";
+    let more = "[strategy]\ninitial = 60\ngap = 0.0\nacquisition = 'lcb'\nbeta = 9\npatience = '1h'\n[evaluate]\ncommand = ['echo', '1']\n";
     let file = folder.join("hard.toml");
     std::fs::write(&file, format!("[parameters]\n{parameters}{more}")).unwrap();
     // A model makes a function with many minima of this noise.

@@ -38,7 +38,7 @@ const STUDIES: [(&str, &str, &str, &str); 16] = [
         "rate = { type = 'float', low = 1e-5, high = 0.1, scale = 'log' }\nx = { type = 'float', low = 0, high = 1 }",
         "",
     ),
-    ("pending", "", PLANE, "beta = 4"),
+    ("pending", "", PLANE, "acquisition = 'lcb'\nbeta = 4"),
     ("failures", "", PLANE, ""),
     ("improvement", "", PLANE, "acquisition = 'ei'"),
     ("log improvement", "", PLANE, "acquisition = 'log-ei'\nkernel = 'rbf'"),

@@ -34,6 +34,13 @@ impl Turns {
     }
 }
 
+impl Default for Turns {
+    /// Log EI and the confidence bound: one looks where much may be gained, the other where something surely is.
+    fn default() -> Self {
+        Self(vec![CriterionName::LogEi, CriterionName::Lcb])
+    }
+}
+
 impl fmt::Display for Turns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = self.0.iter().map(CriterionName::to_string).collect();

@@ -238,8 +238,7 @@ fn a_suggestion_comes_back_with_all_that_its_proof_needs() {
 
 /// A trial whose search was cut short, and what a longer one proved.
 fn cut_short() -> (Entry, Later) {
-    let text =
-        "[parameters]\nx = { type = 'float', low = -1, high = 2 }\n[strategy]\ninitial = 4\nnode_limit = 1\nbeta = 9";
+    let text = "[parameters]\nx = { type = 'float', low = -1, high = 2 }\n[strategy]\ninitial = 4\nnode_limit = 1\nacquisition = 'lcb'\nbeta = 9";
     let mut study = Study::create("memory:", Definition::parse(text).unwrap()).unwrap();
     for trial in study.ask(4).unwrap() {
         study.tell(trial.id, (5.0 * trial.number("x").unwrap()).sin()).unwrap();

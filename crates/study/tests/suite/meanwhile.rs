@@ -34,7 +34,7 @@ fn timeless(trial: &Trial) -> fathom_study::Suggestion {
 
 #[test]
 fn an_ask_ends_after_a_number_of_boxes_that_its_patience_has_room_for_and_is_the_same_again() {
-    let ask = || four("gap = 0.0\nbeta = 9\npatience = '200ms'").ask(1).unwrap().remove(0);
+    let ask = || four("gap = 0.0\nacquisition = 'lcb'\nbeta = 9\npatience = '200ms'").ask(1).unwrap().remove(0);
     let is_by_boxes = |trial: &Trial| {
         let search = trial.suggestion.basis.as_ref().unwrap().search;
         let certificate = trial.suggestion.certificate.as_ref().unwrap();
@@ -120,7 +120,7 @@ fn what_is_proven_when_somebody_stops_is_kept_and_less_replaces_nothing() {
 
 #[test]
 fn a_better_point_that_is_found_later_is_named_and_the_trial_keeps_its_own() {
-    let mut study = four("beta = 9");
+    let mut study = four("acquisition = 'lcb'\nbeta = 9");
     // An ask that is stopped at once hands out the first point that it meets.
     let asked = study.ask_watched(None, u64::MAX, &mut Watch::new(&Stop::new(true))).unwrap().unwrap();
     let proven = study.prove(asked.id).unwrap();
@@ -194,7 +194,7 @@ fn wide(head: &str, parameters: &str, cost: impl Fn(&Trial) -> f64, check: impl 
         assert!(matches!(error, Error::NoProof { .. }), "{error}");
         assert!(error.to_string().contains("nothing is proven beyond 20 coordinates"), "{error}");
     }
-    assert_eq!(study.bound().unwrap(), None);
+    assert_eq!(study.remaining().unwrap().bound(), None);
     for more in ["gap = 0.1", "node_limit = 9", "patience = '1s'", "threads = 2", "[stop]\ngain = 0.1"] {
         let error = Definition::parse(&text(more)).unwrap_err().to_string();
         assert!(error.contains("nothing is proven beyond 20 coordinates"), "{more}: {error}");

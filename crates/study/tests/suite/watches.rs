@@ -11,7 +11,8 @@ pub fn hard(strategy: &str) -> Study {
     let parameters: String =
         names.iter().map(|name| format!("{name} = {{ type = 'float', low = 0, high = 1 }}\n")).collect();
     let gap = if strategy.contains("multistart") { "" } else { "gap = 0.0" };
-    let text = format!("[parameters]\n{parameters}[strategy]\ninitial = 60\n{gap}\nbeta = 9\n{strategy}");
+    let text =
+        format!("[parameters]\n{parameters}[strategy]\ninitial = 60\n{gap}\nacquisition = 'lcb'\nbeta = 9\n{strategy}");
     let mut study = Study::create("memory:", Definition::parse(&text).unwrap()).unwrap();
     let experiment = |i: u32| {
         // A model makes a function with many minima of this noise.
@@ -148,7 +149,7 @@ fn a_proof_that_is_stopped_is_none_and_the_study_stays_as_it_is() {
     let watch = &mut Watch::new(&stop);
     assert!(matches!(study.verify_watched(trial.id, watch), Err(Error::Interrupted { .. })));
     assert!(matches!(study.surrogate_watched(watch), Err(Error::Interrupted { .. })));
-    assert_eq!(study.bound_watched(watch).unwrap(), None);
+    assert_eq!(study.remaining_watched(watch).unwrap().bound(), None);
     let late = &mut Watch::nobody();
     assert!(matches!(study.proof_watched(trial.id, &mut late.within(Duration::ZERO)), Err(Error::Late { .. })));
     assert!(is_verified(&mut study, &trial));
