@@ -140,9 +140,7 @@ impl Setting {
         );
         text += &race::strategy(contender, Beta::Paper.at(t, self.inputs())?, GAP, self.node_limit, seed);
         text += &format!("kernel = '{}'\n", self.kernel);
-        if self.function.is_none() {
-            text += "initial = 10\n";
-        }
+        text += if self.function.is_none() { "initial = 10\n" } else { "initial = 'paper'\n" };
         if self.additive {
             let groups: Vec<String> = (1..=self.inputs()).map(|j| format!("['x{j}']")).collect();
             text += &format!("groups = [{}]\n", groups.join(", "));

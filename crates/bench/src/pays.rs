@@ -202,7 +202,8 @@ fn columns(rows: &[Row]) -> Vec<Column<'_>> {
 impl Loop {
     fn definition(&self, contender: Contender) -> anyhow::Result<Definition> {
         let strategy = race::strategy(contender, self.beta, GAP, NODE_LIMIT, self.seed);
-        Ok(Definition::parse(&(self.function.study_file() + &strategy))?)
+        let model = "kernel = 'matern32'\ninitial = 'paper'\n";
+        Ok(Definition::parse(&(self.function.study_file() + &strategy + model))?)
     }
 
     /// What the certified optimiser suggests after the finished ones of `trials`.

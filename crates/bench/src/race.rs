@@ -11,11 +11,12 @@ use anyhow::Context as _;
 use fathom_study::{Error, Function, Study, Trial};
 use std::collections::BTreeMap;
 
-/// The strategy of a study file, as the paper has it but for what is given.
+/// The strategy of a study file, as the paper has it but for what is given; kernel and size of the design come after it.
 pub(crate) fn strategy(contender: Contender, beta: f64, gap: f64, node_limit: u64, seed: u64) -> String {
     let optimiser = contender.name();
     let mut text = format!(
-        "\n[strategy]\nard = false\nscaling = 'unit'\nbeta = {beta:?}\noptimiser = '{optimiser}'\ntime_limit = '1day'\n\
+        "\n[strategy]\nard = false\nfit = 'likelihood'\nmean = 0\nnoise = 1e-6\nwarp = 'none'\nscaling = 'unit'\n\
+         acquisition = 'lcb'\nbeta = {beta:?}\noptimiser = '{optimiser}'\ntime_limit = '1day'\n\
          seed = {seed}\n"
     );
     if contender.local().is_none() {

@@ -4,15 +4,14 @@ use crate::args::{Demo, Picture};
 use crate::picture;
 use crate::studies::number_text;
 use crate::text::plain_path;
-use fathom_study::{Definition, Function, Study};
+use fathom_study::{Definition, Function, Origin, Study};
 use std::process::ExitCode;
 use std::time::Instant;
 
 pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
     picture::check(&args.output)?;
     let function: Function = args.function.parse()?;
-    let mut study =
-        Study::create("memory:", Definition::parse(&(function.study_file() + "[strategy]\ninitial = 10\n"))?)?;
+    let mut study = Study::create("memory:", Definition::parse(&function.study_file())?)?;
     let started = Instant::now();
     say!("{}: {} evaluations, first a design, then minima of the acquisition function", function.name(), args.trials);
     say!("trial  value       best so far  can still gain");
@@ -25,7 +24,11 @@ pub fn run(args: &Demo) -> anyhow::Result<ExitCode> {
         let improves = value < best;
         best = best.min(value);
         if improves || trial.id % 10 == 0 {
-            let gain = trial.suggestion.bound.map_or("(initial design)".into(), |bound| number_text(bound.gain));
+            let gain = match (trial.suggestion.origin, trial.suggestion.bound) {
+                (_, Some(bound)) => number_text(bound.gain),
+                (Origin::Design, None) => "(initial design)".into(),
+                (Origin::Model | Origin::Import, None) => "not known yet".into(),
+            };
             say!("{:>5}  {:<10}  {:<11}  {gain}", trial.id, number_text(value), number_text(best));
         }
     }
