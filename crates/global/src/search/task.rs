@@ -1,13 +1,11 @@
 //! One node, bounded by one thread.
 
+use super::incumbent::is_near;
 use super::open::{OpenBox, Waiting};
 use crate::bound::{FreshEvidence, Lower, NodeRecord};
 use crate::local::{Descent, reach};
 use crate::node::{Node, Verdict};
 use crate::problem::{Evaluate, Evaluator, Incumbent, Problem};
-
-/// From a point nearer than this to the best point, in lengthscales, a descent ends at the best point.
-const NEAR: f64 = 0.3;
 
 /// One thread's tools.
 #[derive(Debug)]
@@ -144,11 +142,4 @@ impl<'p> Worker<'p> {
             task.found.value = self.candidate.value;
         }
     }
-}
-
-/// Whether two points are so near, in lengthscales, that a descent from the one would end at the other.
-fn is_near(problem: &Problem<'_>, x: &[f64], other: &[f64]) -> bool {
-    let scales = problem.objective().lengthscales.iter();
-    let square: f64 = x.iter().zip(other).zip(scales).map(|((x, y), l)| ((x - y) / l).powi(2)).sum();
-    square < NEAR * NEAR
 }
