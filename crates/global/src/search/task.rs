@@ -66,10 +66,15 @@ pub struct Aim<'a> {
 }
 
 impl<'a> Aim<'a> {
-    /// The aim if `incumbent` is the best point so far, points below `wanted` are of use, and the function is measured in `unit`.
-    pub fn new(incumbent: &'a Incumbent, wanted: f64, unit: f64) -> Self {
+    /// The aim if `incumbent` is the best point so far, and points below `wanted` are of use.
+    pub fn new(problem: &Problem<'_>, incumbent: &'a Incumbent, wanted: f64) -> Self {
         let best = incumbent.value;
-        let nearly = if best.is_finite() { best + 0.02 * (best.abs() + 1e-3 * unit) } else { f64::INFINITY };
+        // Log EI rises by units within a fraction of a lengthscale.
+        let margin = match problem.improvement {
+            Some(improvement) if improvement.is_logarithm() => 0.5,
+            _ => 0.02 * (best.abs() + 1e-3 * problem.unit),
+        };
+        let nearly = if best.is_finite() { best + margin } else { f64::INFINITY };
         Self { at: &incumbent.x, best, useful: best.max(wanted), promising: nearly.max(wanted) }
     }
 }
