@@ -236,7 +236,7 @@ impl<'s, 'p> Search<'s, 'p> {
         self.closed = self.closed.and(closed);
         let deadline = self.deadline();
         let late = || stop.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let (problem, aim) = (self.problem, Aim::new(&self.incumbent, self.pool.threshold(), self.problem.unit));
+        let (problem, aim) = (self.problem, Aim::new(self.problem, &self.incumbent, self.pool.threshold()));
         self.batch.work(count, |worker, task| {
             if !late() {
                 worker.bound(problem, task, cutoff, &late);

@@ -6,8 +6,15 @@ use crate::problem::{Evaluate, Incumbent, Problem};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// Random samples per input before the search.
+/// Random samples per input before the search, of the whole region and, for improvement criteria, around the best observations.
 const SAMPLES: usize = 30;
+const SAMPLES_AROUND: usize = 20;
+
+/// From a point nearer than this to another, in lengthscales, a descent ends where it ends from there.
+const NEAR: f64 = 0.3;
+
+/// How far from an observation such samples lie at most, in lengthscales.
+const AROUND: f64 = 0.5;
 
 impl Incumbent {
     /// The ends of descents from the best random samples; fewer if it gets `late`, none if no sample reached the
@@ -16,16 +23,23 @@ impl Incumbent {
         let (region, dim) = (problem.region(), problem.dim());
         let mut acquisition = problem.evaluator().clone();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut sample = || -> Vec<f64> {
+        let around = if problem.is_improvement() { best_observations(problem, 2 + dim) } else { Vec::new() };
+        let scales = &problem.objective().lengthscales;
+        let mut sample = |around: Option<&Vec<f64>>| -> Vec<f64> {
             let side = |j: usize| {
                 let (low, high) = (region.lower()[j], region.upper()[j]);
-                (low + (high - low) * rng.random::<f64>()).clamp(low, high)
+                let share = rng.random::<f64>();
+                match around {
+                    None => (low + (high - low) * share).clamp(low, high),
+                    Some(x) => (x[j] + AROUND * scales[j] * (2.0 * share - 1.0)).clamp(low, high),
+                }
             };
             (0..dim).map(side).collect()
         };
-        let mut samples = Vec::with_capacity(SAMPLES * dim);
-        for _ in 0..SAMPLES * dim {
-            let mut x = sample();
+        let mut samples = Vec::with_capacity((SAMPLES + SAMPLES_AROUND) * dim);
+        let near = around.iter().cycle().take(SAMPLES_AROUND * dim).map(Some);
+        for around in (0..SAMPLES * dim).map(|_| None).chain(near) {
+            let mut x = sample(around);
             if region.is_box() || reach(region, &mut x) {
                 samples.push(Self::evaluate(&mut acquisition, x));
             }
@@ -34,7 +48,7 @@ impl Incumbent {
             }
         }
         samples.sort_by(|a, b| a.value.total_cmp(&b.value));
-        samples.truncate(2 + dim);
+        let mut samples = apart(problem, samples, 2 + dim);
         let mut descent = Descent::new(dim);
         let mut best = f64::INFINITY;
         for start in &mut samples {
@@ -71,6 +85,36 @@ impl Incumbent {
             (self.x, self.value) = (found.x, found.value * problem.unit);
         }
     }
+}
+
+/// The first `count` points that are not near a better one, of points in the order of their values.
+fn apart(problem: &Problem<'_>, points: Vec<Incumbent>, count: usize) -> Vec<Incumbent> {
+    let mut kept: Vec<Incumbent> = Vec::with_capacity(count);
+    for point in points {
+        if kept.len() == count {
+            break;
+        }
+        if !kept.iter().any(|better| is_near(problem, &better.x, &point.x)) {
+            kept.push(point);
+        }
+    }
+    kept
+}
+
+/// The inputs of the `count` smallest observations.
+fn best_observations(problem: &Problem<'_>, count: usize) -> Vec<Vec<f64>> {
+    let posterior = problem.acquisition().posterior();
+    let mut order: Vec<usize> = (0..posterior.y().len()).collect();
+    order.sort_by(|a, b| posterior.y()[*a].total_cmp(&posterior.y()[*b]));
+    order.truncate(count);
+    order.iter().map(|i| (0..problem.dim()).map(|j| posterior.x().column(j)[*i]).collect()).collect()
+}
+
+/// Whether two points are so near, in lengthscales, that a descent from the one is likely to end at the other.
+pub(super) fn is_near(problem: &Problem<'_>, x: &[f64], other: &[f64]) -> bool {
+    let scales = problem.objective().lengthscales.iter();
+    let square: f64 = x.iter().zip(other).zip(scales).map(|((x, y), l)| ((x - y) / l).powi(2)).sum();
+    square < NEAR * NEAR
 }
 
 /// A function in a unit that is a power of two, so that no digit changes.

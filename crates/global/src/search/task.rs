@@ -1,13 +1,11 @@
 //! One node, bounded by one thread.
 
+use super::incumbent::is_near;
 use super::open::{OpenBox, Waiting};
 use crate::bound::{FreshEvidence, Lower, NodeRecord};
 use crate::local::{Descent, reach};
 use crate::node::{Node, Verdict};
 use crate::problem::{Evaluate, Evaluator, Incumbent, Problem};
-
-/// From a point nearer than this to the best point, in lengthscales, a descent ends at the best point.
-const NEAR: f64 = 0.3;
 
 /// One thread's tools.
 #[derive(Debug)]
@@ -68,10 +66,15 @@ pub struct Aim<'a> {
 }
 
 impl<'a> Aim<'a> {
-    /// The aim if `incumbent` is the best point so far, points below `wanted` are of use, and the function is measured in `unit`.
-    pub fn new(incumbent: &'a Incumbent, wanted: f64, unit: f64) -> Self {
+    /// The aim if `incumbent` is the best point so far, and points below `wanted` are of use.
+    pub fn new(problem: &Problem<'_>, incumbent: &'a Incumbent, wanted: f64) -> Self {
         let best = incumbent.value;
-        let nearly = if best.is_finite() { best + 0.02 * (best.abs() + 1e-3 * unit) } else { f64::INFINITY };
+        // Log EI rises by units within a fraction of a lengthscale.
+        let margin = match problem.improvement {
+            Some(improvement) if improvement.is_logarithm() => 0.5,
+            _ => 0.02 * (best.abs() + 1e-3 * problem.unit),
+        };
+        let nearly = if best.is_finite() { best + margin } else { f64::INFINITY };
         Self { at: &incumbent.x, best, useful: best.max(wanted), promising: nearly.max(wanted) }
     }
 }
@@ -144,11 +147,4 @@ impl<'p> Worker<'p> {
             task.found.value = self.candidate.value;
         }
     }
-}
-
-/// Whether two points are so near, in lengthscales, that a descent from the one would end at the other.
-fn is_near(problem: &Problem<'_>, x: &[f64], other: &[f64]) -> bool {
-    let scales = problem.objective().lengthscales.iter();
-    let square: f64 = x.iter().zip(other).zip(scales).map(|((x, y), l)| ((x - y) / l).powi(2)).sum();
-    square < NEAR * NEAR
 }
