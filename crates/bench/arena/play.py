@@ -29,7 +29,7 @@ def main():
             answer = play(study["rival"], study["problem"], study["seed"], study["budget"])
         except Declined as error:
             answer = {"declined": f"{study['rival']} declines {study['problem']}: {error}"}
-        except (ImportError, ValueError) as error:
+        except Exception as error:  # no such rival, problem or key, or a package is missing: whoever asked must know
             answer = {"refused": f"{study['rival']} on {study['problem']}: {error}"}
         print(json.dumps(answer), file=answers)
 

@@ -35,8 +35,9 @@ def strategy(keys):
     """`[strategy]` of a study file from keys such as `strategy.initial=8`; words need no quotation marks."""
     lines = [f"{key} = {quoted(value)}" for key, value in keys.items()]
     table = tomllib.loads("\n".join(lines))
-    if set(table) - {"strategy"}:
-        raise ValueError(f"{', '.join(set(table) - {'strategy'})}: only keys under `strategy.` are an opponent's own")
+    foreign = set(table) - {"strategy"}
+    if foreign:
+        raise ValueError(f"{', '.join(sorted(foreign))}: only keys under `strategy.` are Fathom's to choose here")
     return table.get("strategy", {})
 
 
