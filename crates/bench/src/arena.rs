@@ -15,7 +15,7 @@ mod tables;
 use crate::chart::Picture;
 use crate::experiment::Experiment;
 use crate::raw;
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use player::{Outcome, Player, Study};
 use row::Row;
 use std::path::{Path, PathBuf};
@@ -73,12 +73,15 @@ impl Experiment for Arena {
 
     fn parts(&self, quick: bool) -> anyhow::Result<Vec<Part>> {
         let mut problems = sets::problems(&self.arena, &self.set)?;
-        problems.retain(|problem| problem.contains(&self.only));
-        problems.truncate(if quick { 2 } else { problems.len() });
         let mut parts = Vec::new();
         for folder in &self.from {
-            parts.extend(raw::read(folder)?.into_iter().map(|row| Part::Taken(Box::new(row))));
+            let rows: Vec<Row> = raw::read(folder)?;
+            let is_alike = |row: &Row| row.budget == self.budget && problems.contains(&row.problem);
+            ensure!(rows.iter().all(is_alike), "{} has studies of another set or budget", folder.display());
+            parts.extend(rows.into_iter().map(|row| Part::Taken(Box::new(row))));
         }
+        problems.retain(|problem| problem.contains(&self.only));
+        problems.truncate(if quick { 2 } else { problems.len() });
         for seed in self.seed..self.seed + self.seeds {
             for rival in &self.rival {
                 let study = |problem: &String| {

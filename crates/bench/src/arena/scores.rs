@@ -1,7 +1,7 @@
 //! Regrets of all rivals on all problems, and what they say: mean ranks, and duels over problems with their significance.
 
 use super::row::Row;
-use crate::signed_rank;
+use crate::signed_rank::SignedRank;
 use crate::statistics::Moments;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,12 +39,14 @@ pub(super) struct Duel {
     pub behind: f64,
     /// Of Wilcoxon's test; 1 if all are ties.
     pub p: f64,
+    /// Whether that test favours the first.
+    is_favoured: bool,
 }
 
 impl Duel {
     /// What the duel settles if its probability, corrected for others, is `p`.
     pub fn verdict(&self, p: f64) -> &'static str {
-        match (p < LEVEL, self.wins > self.losses) {
+        match (p < LEVEL, self.is_favoured) {
             (false, _) => "open",
             (true, true) => "ahead",
             (true, false) => "**behind**",
@@ -119,12 +121,14 @@ impl<'r> Scores<'r> {
             .collect();
         let behind = Moments::of(gaps.iter().copied())?.mean;
         let count = |is_counted: fn(f64) -> bool| gaps.iter().filter(|gap| is_counted(**gap)).count();
+        let test = SignedRank::of(&gaps);
         Some(Duel {
             wins: count(|gap| gap < 0.0),
             ties: count(|gap| gap == 0.0),
             losses: count(|gap| gap > 0.0),
             behind,
-            p: signed_rank::p_value(&gaps).unwrap_or(1.0),
+            p: test.map_or(1.0, |test| test.p),
+            is_favoured: test.is_some_and(|test| test.favours_negative),
         })
     }
 
