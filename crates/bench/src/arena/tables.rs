@@ -329,7 +329,7 @@ mod tests {
         let text = text(&rows()).expect("tables");
         for words in [
             "| eight | 1.50 | 1.50 | 1.50 | 1.50 | 1.50 | 1.50 | 1.00 |",
-            "| sobol | 0/8/0, p = 1.000, regret × 1.00, open | 8/0/0, p = 0.008, regret × 0.10, ahead |",
+            "| sobol | 0/8/0, p = 1.000, regret × 1.00, open | 8/0/0, p = 0.016, regret × 0.10, ahead |",
             "| bbob f1–f5, separable (5) | 5/0/0 open |",
             "| statements, of studies | 8 of 8 | 8 of 8 |",
             "| true | 6 (75 %) | 8 (100 %) |",
