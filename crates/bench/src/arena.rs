@@ -32,7 +32,7 @@ pub struct Arena {
     #[arg(long, default_value = "tuning")]
     set: String,
     /// Only problems whose names contain this.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", allow_hyphen_values = true)]
     only: String,
     /// Evaluations of a study.
     #[arg(long, default_value_t = 60)]

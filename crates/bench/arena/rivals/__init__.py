@@ -9,7 +9,8 @@
         def claim(self): ...                            # if there is such a word: what can still be gained at most, or None
 
 A rival is called by its file (`optuna-tpe` is optuna_tpe.py), with keys if it takes any (`fathom:strategy.initial=8`), and under
-another name if two of a kind meet (`eight@fathom:strategy.initial=8`). `Declined` says that a rival has no way to take a problem.
+another name if two of a kind meet (`eight@fathom:strategy.initial=8`). A file may have a function `build`, if versions alone do not tell
+two builds apart. `Declined` says that a rival has no way to take a problem.
 """
 
 import importlib
@@ -39,7 +40,10 @@ class Builder:
         return self.module.Rival(space, seed, budget, **self.keys)
 
     def version(self):
-        return ", ".join(f"{package} {metadata.version(package)}" for package in self.module.PACKAGES)
+        versions = [f"{package} {metadata.version(package)}" for package in self.module.PACKAGES]
+        if hasattr(self.module, "build"):
+            versions.append(f"build {self.module.build()}")
+        return ", ".join(versions)
 
 
 def rival(name):

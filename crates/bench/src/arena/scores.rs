@@ -140,27 +140,30 @@ impl<'r> Scores<'r> {
     }
 }
 
-/// The groups that a problem belongs to, for people: its family, and of bbob its class of functions and its dimension.
-pub(super) fn groups(row: &Row) -> BTreeSet<String> {
-    let mut groups = BTreeSet::from([row.family.clone()]);
-    let function = row.problem.strip_prefix("bbob-f").and_then(|rest| rest.get(..2)?.parse::<u32>().ok());
+/// A kind of problems: its place among all kinds, and its name.
+pub(super) type Group = (usize, String);
+
+/// The groups that a problem belongs to: its family, and of bbob its class of functions and its dimension.
+pub(super) fn groups(row: &Row) -> BTreeSet<Group> {
+    let mut groups = BTreeSet::from([(0, row.family.clone())]);
+    let function = row.problem.strip_prefix("bbob-f").and_then(|rest| rest.get(..2)?.parse::<usize>().ok());
     if row.family == "bbob"
         && let Some(function) = function
     {
-        let class = match function {
-            1..=5 => "f1–f5, separable",
-            6..=9 => "f6–f9, moderate",
-            10..=14 => "f10–f14, ill-conditioned",
-            15..=19 => "f15–f19, multimodal with structure",
-            _ => "f20–f24, multimodal without",
+        let (last, class) = match function {
+            1..=5 => (5, "f1–f5, separable"),
+            6..=9 => (9, "f6–f9, moderate"),
+            10..=14 => (14, "f10–f14, ill-conditioned"),
+            15..=19 => (19, "f15–f19, multimodal with structure"),
+            _ => (24, "f20–f24, multimodal without"),
         };
-        groups.insert(format!("bbob {class}"));
-        groups.insert(format!("bbob {:>2}D", row.inputs));
+        groups.insert((100 + row.inputs, format!("bbob, {}D", row.inputs)));
+        groups.insert((200 + last, format!("bbob, {class}")));
     }
     if row.family == "tables"
         && let Some((bench, _)) = row.problem.split_once('-')
     {
-        groups.insert(format!("tables {bench}"));
+        groups.insert((300, format!("tables, {bench}")));
     }
     groups
 }
@@ -209,9 +212,10 @@ mod tests {
 
     #[test]
     fn problems_have_groups() {
+        let names = |row: &Row| groups(row).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
         let own = Row { inputs: 10, ..row("a", "bbob-f16-i08-d10", "") };
-        assert!(groups(&own).contains("bbob f15–f19, multimodal with structure") && groups(&own).contains("bbob 10D"));
+        assert_eq!(names(&own), ["bbob", "bbob, 10D", "bbob, f15–f19, multimodal with structure"]);
         let own = Row { family: "tables".into(), ..row("a", "hpolib-x", "") };
-        assert_eq!(groups(&own).into_iter().collect::<Vec<_>>(), ["tables", "tables hpolib"]);
+        assert_eq!(names(&own), ["tables", "tables, hpolib"]);
     }
 }

@@ -1,12 +1,12 @@
 //! Tables and the picture of an arena, from its rows alone.
 
 use super::row::{Claim, Row};
-use super::scores::{Scores, groups};
+use super::scores::{Group, Scores, groups};
 use crate::chart::{self, Axis, Curve, Mark, Panel, Pen, Picture, Place};
 use crate::signed_rank::holm;
 use crate::statistics::{Spread, median};
 use crate::table::{Table, captioned};
-use crate::units::human;
+use crate::units::{counted, human};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// After how many evaluations ranks are shown, and after how many duels are fought.
@@ -114,10 +114,10 @@ fn duels(scores: &Scores<'_>, own: &str, rivals: &[&str], budget: usize) -> Stri
             ))
         });
     }
-    let seeds = scores.seeds(own);
+    let seeds = counted(scores.seeds(own) as u64, "seed");
     let caption = format!(
         "Duels of {}: wins/ties/losses over problems, Wilcoxon's signed-rank test on log regret with Holm's correction over this \
-         table, and the geometric mean of the regrets' ratio (below 1 is better). {seeds} of its seeds at least; \"open\" means \
+         table, and the geometric mean of the regrets' ratio (below 1 is better). It played every problem from at least {seeds}; \"open\" means \
          that problems and seeds are too few to say.",
         title(own)
     );
@@ -130,12 +130,12 @@ fn probability(p: f64) -> String {
 
 /// Where one of ours wins and loses at the end.
 fn by_group(scores: &Scores<'_>, own: &str, theirs: &[&str], budget: usize) -> String {
-    let all: BTreeSet<String> = scores.problems.values().flat_map(|row| groups(row)).collect();
+    let all: BTreeSet<Group> = scores.problems.values().flat_map(|row| groups(row)).collect();
     let mut table = Table::new("problems", theirs, |rival| title(rival).into());
     for group in all {
         let is_meant = |row: &Row| groups(row).contains(&group);
         let count = scores.problems.values().filter(|row| is_meant(row)).count();
-        table.line(&format!("{group} ({count})"), |rival| {
+        table.line(&format!("{} ({count})", group.1), |rival| {
             let duel = scores.duel(own, rival, budget, is_meant)?;
             Some(format!("{}/{}/{} {}", duel.wins, duel.ties, duel.losses, duel.verdict(duel.p)))
         });
@@ -204,7 +204,7 @@ fn claims(rows: &[Row], rivals: &[&str]) -> anyhow::Result<String> {
             made.iter().map(|(_, claim)| claim.after).collect::<BTreeSet<_>>().into_iter().collect();
         let mut table = Table::new("said after", &stages, ToString::to_string);
         let studies = rows.iter().filter(|row| row.rival == **rival);
-        let counted = |n: usize, is_counted: &dyn Fn(&(&Row, Claim)) -> bool| -> usize {
+        let count = |n: usize, is_counted: &dyn Fn(&(&Row, Claim)) -> bool| -> usize {
             made.iter().filter(|said| said.1.after == n && is_counted(said)).count()
         };
         // What is left is not less than nothing, and a claim may be right by rounding alone.
@@ -213,18 +213,18 @@ fn claims(rows: &[Row], rivals: &[&str]) -> anyhow::Result<String> {
         let is_right = |said: &(&Row, Claim)| would_stop(said) && said.1.best - said.0.optimum <= STOP * said.1.range;
         let could_stop = |(row, claim): &(&Row, Claim)| claim.best - row.optimum <= STOP * claim.range;
         let reached = |n: usize| studies.clone().filter(|row| row.evaluations >= n).count();
-        table.line("statements, of studies", |n| Some(format!("{} of {}", counted(*n, &|_| true), reached(*n))));
+        table.line("statements, of studies", |n| Some(format!("{} of {}", count(*n, &|_| true), reached(*n))));
         table.line("true", |n| {
-            let (right, all) = (counted(*n, &is_true), counted(*n, &|_| true));
+            let (right, all) = (count(*n, &is_true), count(*n, &|_| true));
             Some(format!("{right} ({:.0} %)", 100.0 * right as f64 / all as f64))
         });
         table.line("claimed, as a share of the range (median)", |n| {
             let shares = made.iter().filter(|said| said.1.after == *n).map(|(_, claim)| claim.gain / claim.range);
             Some(format!("{:.3}", median(shares)?))
         });
-        table.line("would stop", |n| Some(counted(*n, &would_stop).to_string()));
-        table.line("of these rightly", |n| Some(counted(*n, &is_right).to_string()));
-        table.line("could stop, if one knew", |n| Some(counted(*n, &could_stop).to_string()));
+        table.line("would stop", |n| Some(count(*n, &would_stop).to_string()));
+        table.line("of these rightly", |n| Some(count(*n, &is_right).to_string()));
+        table.line("could stop, if one knew", |n| Some(count(*n, &could_stop).to_string()));
         let caption = format!(
             "What {} says can still be gained: true if no point is better by more. A study would stop at a claim of {:.0} % of the range of \
              its values, rightly if no more than that is left.",
@@ -330,7 +330,7 @@ mod tests {
         for words in [
             "| eight | 1.50 | 1.50 | 1.50 | 1.50 | 1.50 | 1.50 | 1.00 |",
             "| sobol | 0/8/0, p = 1.000, regret × 1.00, open | 8/0/0, p = 0.016, regret × 0.10, ahead |",
-            "| bbob f1–f5, separable (5) | 5/0/0 open |",
+            "| bbob, f1–f5, separable (5) | 5/0/0 open |",
             "| statements, of studies | 8 of 8 | 8 of 8 |",
             "| true | 6 (75 %) | 8 (100 %) |",
             "| would stop | 2 | 8 |\n| of these rightly | 2 | 8 |\n| could stop, if one knew | 8 | 8 |",
