@@ -18,6 +18,7 @@ use crate::raw;
 use anyhow::{Context as _, ensure};
 use player::{Outcome, Player, Study};
 use row::Row;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -91,6 +92,9 @@ impl Experiment for Arena {
                 parts.extend(problems.iter().map(study));
             }
         }
+        // A study that was taken over is not played as well.
+        let mut names = BTreeSet::new();
+        parts.retain(|part| names.insert(Self::name(part)));
         Ok(parts)
     }
 

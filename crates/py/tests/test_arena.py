@@ -17,9 +17,11 @@ BUDGET = 20
 OURS = "ours@fathom:strategy.initial=5,strategy.acquisition=lcb,strategy.kernel=matern52"
 
 
-def arena(program: Callable[[str], str], folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def arena(
+    program: Callable[[str], str], folder: Path, *options: str, budget: int = BUDGET
+) -> subprocess.CompletedProcess[str]:
     where = ["--set", "tiny", "--python", sys.executable, "--arena", str(ROOT / "crates/bench/arena")]
-    command = [program("fathom-bench"), "arena", str(folder), "--budget", str(BUDGET), *where, *options]
+    command = [program("fathom-bench"), "arena", str(folder), "--budget", str(budget), *where, *options]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
@@ -34,6 +36,11 @@ def test_a_run_is_played_taken_up_and_shown(program: Callable[[str], str], tmp_p
     assert len(rows) == 4 and all(row["error"] == "" and int(row["evaluations"]) == BUDGET for row in rows.values())
     after, best, gain, spread = map(float, rows[OURS, "branin"]["claims"].split(":"))
     assert after == BUDGET and best <= best + gain and spread > 0
+    taken = arena(program, tmp_path / "merged", "--rival", "random", "--seeds", "2", "--from", str(tmp_path))
+    assert "0 of 6 parts are there" in taken.stderr, "four are taken over, and two of another seed are played"
+    assert "6 studies" in taken.stdout
+    foreign = arena(program, tmp_path / "other", "--from", str(tmp_path), budget=9)
+    assert foreign.returncode == 2 and "another set or budget" in foreign.stderr
     tables = (tmp_path / "tables.md").read_text()
     assert "Duels of ours" in tables and "| random |" in tables and (tmp_path / "targets.svg").exists()
 
