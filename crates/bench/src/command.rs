@@ -1,5 +1,6 @@
 //! What can be asked of `fathom-bench`.
 
+use crate::arena::Arena;
 use crate::experiment::{Extent, Run};
 use crate::figures;
 use crate::forgery::Forge;
@@ -59,6 +60,10 @@ enum Command {
     Latency(Run<Latency>),
     /// Time to fit, predict and update, beside scikit-learn on one thread.
     Model(Run<Model>),
+    /// Whole studies of Fathom against rivals as they are shipped: regret, ranks, and whether what Fathom said was left to gain was true.
+    ///
+    /// Rivals are Python (crates/bench/arena). Example: fathom-bench arena runs/today-arena --set test --rival fathom --rival botorch --python VENV/bin/python
+    Arena(Run<Arena>),
     /// Bounds of random boxes, each by itself, against interval values of the function at points of the boxes.
     Soundness(Run<Soundness>),
     /// Forges honest proofs in every way that a reader of the checker could think of; none may be accepted with a false claim.
@@ -106,6 +111,7 @@ impl Args {
             Command::Scaling(run) => run.go(),
             Command::Latency(run) => run.go(),
             Command::Model(run) => run.go(),
+            Command::Arena(run) => run.go(),
             Command::Soundness(run) => run.go(),
             Command::Forge(run) => run.go(),
         }

@@ -1,5 +1,6 @@
 //! The evidence: every table and figure, from raw data to picture.
 
+mod arena;
 mod chart;
 mod command;
 mod contender;
@@ -18,6 +19,7 @@ mod raw;
 mod regret;
 mod scaling;
 mod search;
+mod signed_rank;
 mod soundness;
 mod statistics;
 mod table;

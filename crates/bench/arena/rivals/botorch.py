@@ -1,0 +1,72 @@
+"""BoTorch's building blocks with their defaults: SingleTaskGP, Standardize, LogEI, 10 restarts of 512 raw points.
+
+BoTorch ships no loop, so the initial design is ours: 8 Sobol' points, as many as Fathom's. Whole numbers and choices are
+BoTorch's own: MixedSingleTaskGP, and the optimiser that alternates between discrete and continuous inputs.
+"""
+
+import torch
+from botorch.acquisition import LogExpectedImprovement
+from botorch.fit import fit_gpytorch_mll
+from botorch.models import MixedSingleTaskGP, SingleTaskGP
+from botorch.models.transforms import Standardize
+from botorch.optim import optimize_acqf
+from botorch.optim.optimize_mixed import optimize_acqf_mixed_alternating
+from gpytorch.mlls import ExactMarginalLogLikelihood
+
+from space import Choice, Float, Integer
+
+PACKAGES = ("botorch", "gpytorch", "torch")
+DESIGN, RESTARTS, RAW = 8, 10, 512
+
+torch.set_num_threads(1)
+torch.set_default_dtype(torch.double)
+
+
+class Rival:
+    def __init__(self, space, seed, budget):
+        torch.manual_seed(seed)
+        self.space = space
+        self.design = torch.quasirandom.SobolEngine(len(space), scramble=True, seed=seed).draw(DESIGN).tolist()
+        self.x, self.y = [], []
+        parameters = list(space.values())
+        self.choices = {j: list(range(len(p.choices))) for j, p in enumerate(parameters) if isinstance(p, Choice)}
+        self.wholes = {j: [p.unit(v) for v in p.values] for j, p in enumerate(parameters) if isinstance(p, Integer)}
+        ends = [len(p.choices) - 1 if isinstance(p, Choice) else 1 for p in parameters]
+        self.bounds = torch.tensor([[0.0] * len(ends), ends], dtype=torch.double)
+
+    def ask(self):
+        if len(self.y) < DESIGN:
+            return self.space.point(self.design[len(self.y)])
+        x, y = torch.tensor(self.x), self.targets()
+        standardise = Standardize(1)
+        if self.choices:
+            model = MixedSingleTaskGP(x, y, cat_dims=list(self.choices), outcome_transform=standardise)
+        else:
+            model = SingleTaskGP(x, y, outcome_transform=standardise)
+        fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+        function = LogExpectedImprovement(model, best_f=y.max())
+        if self.choices or self.wholes:
+            found, _ = optimize_acqf_mixed_alternating(
+                function, self.bounds, self.wholes, self.choices, num_restarts=RESTARTS, raw_samples=RAW
+            )
+        else:
+            found, _ = optimize_acqf(function, self.bounds, q=1, num_restarts=RESTARTS, raw_samples=RAW)
+        return {name: value(own, at) for (name, own), at in zip(self.space.items(), found[0].tolist())}
+
+    def targets(self):
+        """What is maximised."""
+        return -torch.tensor(self.y).unsqueeze(-1)
+
+    def tell(self, point, value):
+        code = lambda own, at: float(own.choices.index(at)) if isinstance(own, Choice) else own.unit(at)
+        self.x.append([code(own, point[name]) for name, own in self.space.items()])
+        self.y.append(value)
+
+
+def value(own, at):
+    """A parameter's value at a coordinate of the model."""
+    if isinstance(own, Float):
+        return own.at(min(max(at, 0.0), 1.0))
+    if isinstance(own, Choice):
+        return own.choices[round(at)]
+    return own.low + round(at * (own.high - own.low))
