@@ -53,12 +53,9 @@ fn open(study: &mut Study, limit: Duration, args: &Prove) -> anyhow::Result<Vec<
 fn had_its_time(trial: &Trial, limit: Duration) -> bool {
     let Some(later) = trial.suggestion.later.as_deref() else { return false };
     let Certificate { status, settings, .. } = &later.certificate;
-    match status {
-        // A little time passes before a search begins.
-        Status::TimeLimit => settings.time_limit.is_some_and(|time| time >= 0.95 * limit.as_secs_f64()),
-        Status::MemoryLimit => true,
-        _ => false,
-    }
+    // A little time passes before a search begins.
+    let is_as_long = settings.time_limit.is_some_and(|time| time >= 0.95 * limit.as_secs_f64());
+    *status == Status::MemoryLimit || (*status == Status::TimeLimit && is_as_long)
 }
 
 fn newest_first(ids: &[u64]) -> Vec<u64> {
