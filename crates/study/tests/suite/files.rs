@@ -1,7 +1,7 @@
 //! Databases in files can be copied, and read without the right to write; those of earlier versions go on.
 
 use crate::conformance::definition;
-use fathom_study::{Address, Error, Study, connect, consult};
+use fathom_study::{Address, DesignSize, Error, Study, connect, consult};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -123,7 +123,7 @@ fn whoever_looks_creates_and_changes_nothing() {
     let edited = definition("looked at").text().replace("initial = 2000", "initial = 7");
     let edited = fathom_study::Definition::parse(&edited).unwrap();
     let mut read = Study::consult(Address::of_file(&path), edited).unwrap();
-    assert_eq!((read.trials().unwrap().len(), read.definition().strategy.initial), (2, Some(7)));
+    assert_eq!((read.trials().unwrap().len(), read.definition().strategy.initial), (2, DesignSize::Points(7)));
     assert!(read.tell(1, 0.5).is_err(), "it is open for reading alone");
     drop(read);
     assert_eq!(state(), before);
