@@ -25,6 +25,8 @@ def play(name, problem, seed, budget):
     try:
         for count in range(1, budget + 1):
             point, seconds = timed(rival.ask)
+            if not problem.space.keeps(point):
+                raise ValueError(f"evaluation {count} breaks a known constraint: {point}")
             value = problem.value(point)
             told = value + problem.noise * generator.standard_normal()
             _, more = timed(lambda: rival.tell(point, told))

@@ -51,12 +51,37 @@ def share(unit, count):
     return min(int(unit * count), count - 1)
 
 
+@dataclass(frozen=True)
+class Row:
+    """A linear constraint that everybody knows: the weighted sum of parameters is at most `bound`."""
+
+    weights: dict
+    bound: float
+
+    def excess(self, point):
+        return sum(weight * point[name] for name, weight in self.weights.items()) - self.bound
+
+    def __str__(self):
+        terms = "".join(f" {'-' if weight < 0 else '+'} {abs(weight)!r}*{name}" for name, weight in self.weights.items())
+        return f"0{terms} <= {self.bound!r}"
+
+
 class Space(dict):
-    """Parameters by name, in their order. A point is a dict with a value for each."""
+    """Parameters by name, in their order, under constraints. A point is a dict with a value for each."""
+
+    rows = ()
 
     def point(self, units):
         """The point of a vector of the unit cube: whole numbers and choices have equal shares."""
         return {name: parameter.at(float(unit)) for (name, parameter), unit in zip(self.items(), units, strict=True)}
+
+    def keeps(self, point):
+        """Whether a point keeps every constraint, but for rounding."""
+        return all(row.excess(point) <= 1e-6 for row in self.rows)
+
+    def first(self, units):
+        """The first point of a sequence of vectors of the unit cube that keeps the constraints."""
+        return next(point for point in map(self.point, units) if self.keeps(point))
 
     def has(self, kind):
         return any(isinstance(parameter, kind) for parameter in self.values())

@@ -1,5 +1,8 @@
-"""Problems by name; each family is a file. A name says everything: `bbob-f08-i09-d3`, with noise `bbob-f08-i09-d3-noisy`."""
+"""Problems by name; each family is a file. A name says everything: `bbob-f08-i09-d3`, with noise `bbob-f08-i09-d3-noisy`, with known
+constraints `bbob-f08-i09-d3-cut`.
+"""
 
+import itertools
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Callable
@@ -32,7 +35,8 @@ class Problem:
 def sample(space, value):
     """Values at random points, the same ones in every run."""
     generator = np.random.default_rng(0)
-    return np.array([value(space.point(generator.uniform(size=len(space)))) for _ in range(SAMPLE)])
+    units = (generator.uniform(size=len(space)) for _ in itertools.count())
+    return np.array([value(space.first(units)) for _ in range(SAMPLE)])
 
 
 @lru_cache(maxsize=4)

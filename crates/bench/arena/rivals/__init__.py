@@ -1,6 +1,7 @@
 """Rivals by name; each is one file with a class `Rival` and the packages whose versions are written down.
 
     PACKAGES = ("optuna",)
+    KEEPS_ROWS = True                                   # if it takes known linear constraints (`space.rows`)
 
     class Rival:
         def __init__(self, space, seed, budget): ...    # keys after a colon in the name arrive as keywords
@@ -37,6 +38,8 @@ class Builder:
         self.keys = dict(key.split("=", 1) for key in keys.split(",")) if keys else {}
 
     def __call__(self, space, seed, budget):
+        if space.rows and not getattr(self.module, "KEEPS_ROWS", False):
+            raise Declined("it has no place for known constraints")
         return self.module.Rival(space, seed, budget, **self.keys)
 
     def version(self):

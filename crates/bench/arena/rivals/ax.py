@@ -9,6 +9,7 @@ from ax.api.configs import ChoiceParameterConfig, RangeParameterConfig
 from space import Choice, Float
 
 PACKAGES = ("ax-platform", "botorch", "torch")
+KEEPS_ROWS = True
 
 torch.set_num_threads(1)
 logging.disable(logging.WARNING)
@@ -17,7 +18,8 @@ logging.disable(logging.WARNING)
 class Rival:
     def __init__(self, space, seed, budget):
         self.client = Client(random_seed=seed)
-        self.client.configure_experiment([parameter(name, own) for name, own in space.items()])
+        parameters = [parameter(name, own) for name, own in space.items()]
+        self.client.configure_experiment(parameters, parameter_constraints=[text(row) for row in space.rows])
         self.client.configure_optimization("-value")
         self.number = None
 
@@ -27,6 +29,11 @@ class Rival:
 
     def tell(self, point, value):
         self.client.complete_trial(self.number, {"value": value})
+
+
+def text(row):
+    """Ax reads no number without a parameter on the left."""
+    return str(row).removeprefix("0 + ").replace("0 - ", "-", 1)
 
 
 def parameter(name, own):

@@ -4,6 +4,8 @@ BoTorch ships no loop, so the initial design is ours: 8 Sobol' points, as many a
 BoTorch's own: MixedSingleTaskGP, and the optimiser that alternates between discrete and continuous inputs.
 """
 
+import itertools
+
 import torch
 from botorch.acquisition import LogExpectedImprovement
 from botorch.fit import fit_gpytorch_mll
@@ -16,6 +18,7 @@ from gpytorch.mlls import ExactMarginalLogLikelihood
 from space import Choice, Float, Integer
 
 PACKAGES = ("botorch", "gpytorch", "torch")
+KEEPS_ROWS = True
 DESIGN, RESTARTS, RAW = 8, 10, 512
 
 torch.set_num_threads(1)
@@ -26,7 +29,10 @@ class Rival:
     def __init__(self, space, seed, budget):
         torch.manual_seed(seed)
         self.space = space
-        self.design = torch.quasirandom.SobolEngine(len(space), scramble=True, seed=seed).draw(DESIGN).tolist()
+        sequence = torch.quasirandom.SobolEngine(len(space), scramble=True, seed=seed)
+        self.design = (sequence.draw(1)[0].tolist() for _ in itertools.count())
+        # BoTorch's are sums of weights and coordinates that are at least a number.
+        self.rows = [row(space, own) for own in space.rows] or None
         self.x, self.y = [], []
         parameters = list(space.values())
         self.choices = {j: list(range(len(p.choices))) for j, p in enumerate(parameters) if isinstance(p, Choice)}
@@ -36,7 +42,7 @@ class Rival:
 
     def ask(self):
         if len(self.y) < DESIGN:
-            return self.space.point(self.design[len(self.y)])
+            return self.space.first(self.design)
         x, y = torch.tensor(self.x), self.targets()
         standardise = Standardize(1)
         if self.choices:
@@ -50,7 +56,9 @@ class Rival:
                 function, self.bounds, self.wholes, self.choices, num_restarts=RESTARTS, raw_samples=RAW
             )
         else:
-            found, _ = optimize_acqf(function, self.bounds, q=1, num_restarts=RESTARTS, raw_samples=RAW)
+            found, _ = optimize_acqf(
+                function, self.bounds, q=1, num_restarts=RESTARTS, raw_samples=RAW, inequality_constraints=self.rows
+            )
         return {name: value(own, at) for (name, own), at in zip(self.space.items(), found[0].tolist())}
 
     def targets(self):
@@ -61,6 +69,13 @@ class Rival:
         code = lambda own, at: float(own.choices.index(at)) if isinstance(own, Choice) else own.unit(at)
         self.x.append([code(own, point[name]) for name, own in self.space.items()])
         self.y.append(value)
+
+
+def row(space, own):
+    weights = {name: -weight * (space[name].high - space[name].low) for name, weight in own.weights.items()}
+    least = sum(weight * space[name].low for name, weight in own.weights.items()) - own.bound
+    places = torch.tensor([list(space).index(name) for name in weights])
+    return places, torch.tensor(list(weights.values())), least
 
 
 def value(own, at):

@@ -4,7 +4,7 @@ import torch
 
 from rivals import botorch
 
-PACKAGES = botorch.PACKAGES
+PACKAGES, KEEPS_ROWS = botorch.PACKAGES, botorch.KEEPS_ROWS
 
 
 class Rival(botorch.Rival):

@@ -9,11 +9,13 @@ import fathom
 from space import Choice, Float
 
 PACKAGES = ("fathom",)
+KEEPS_ROWS = True
 
 
 class Rival:
     def __init__(self, space, seed, budget, **keys):
-        self.study = fathom.Study({name: parameter(own) for name, own in space.items()}, seed=seed, **strategy(keys))
+        parameters = {name: parameter(own) for name, own in space.items()}
+        self.study = fathom.Study(parameters, constraints=map(str, space.rows), seed=seed, **strategy(keys))
         self.trial = None
 
     def ask(self):
