@@ -144,7 +144,7 @@ impl Node {
                 bound.offer(&mut round, best);
             }
         }
-        best.settle(&mut round);
+        round.settle(best);
     }
 
     /// Narrows the box by the rows; returns a row that no point of the box satisfies, if there is one.

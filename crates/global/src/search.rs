@@ -132,7 +132,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let started = Instant::now();
         let is_over = || limits.time.is_some_and(|limit| started.elapsed() >= limit);
         let late = || stop.load(Ordering::Relaxed) || is_over();
-        let met = Incumbent::search(problem, limits.seed, late);
+        let met = Incumbent::search(problem, limits.seed, limits.pool > 0, late);
         let mut pool = Pool::new(limits.pool);
         met.iter().for_each(|end| pool.offer(problem.region(), end));
         let incumbent = met.into_iter().min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or_else(Incumbent::none);
@@ -366,7 +366,7 @@ mod tests {
         let minimum = minimise(&problem, &Limits::default(), &Stop::new(false), |_| {}).unwrap().value;
         for recorded in [false, true] {
             let mut bounds = Vec::new();
-            for memory in [0, 100, 5_000, 50_000, 500_000] {
+            for memory in [0, 100, 2_000, 50_000, 500_000] {
                 let limits = Limits { gap: 0.0, nodes: 100_000, memory: Some(memory), ..Limits::default() };
                 let mut search = Search::new(&problem, &limits, &Stop::new(false), recorded).unwrap();
                 while !search.is_full {

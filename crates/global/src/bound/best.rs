@@ -4,7 +4,7 @@ use super::evidence::MultiplierId;
 use super::lower::Lower;
 use super::multiplier::Multiplier;
 use super::quadratic::Quadratic;
-use super::round::Round;
+use super::row_multipliers::RowMultipliers;
 use super::separable::Separable;
 use super::target::Target;
 use crate::level::Shortfall;
@@ -102,13 +102,13 @@ impl Best {
         self.postponed.ceiling.max(self.minorant.value)
     }
 
-    /// Makes the postponed minorant, unless a better one is known.
-    pub fn settle(&mut self, round: &mut Round<'_>) {
+    /// Makes the postponed minorant, unless a better one is known. `lower` and `upper` are the box.
+    pub fn settle(&mut self, rows: &mut RowMultipliers, target: &Target, (lower, upper): (&[f64], &[f64])) {
         if self.postponed.ceiling > self.minorant.value {
             let mut offered = std::mem::replace(&mut self.spare, Separable::zero());
-            round.rows.minorant(&self.postponed.quadratic, round.target.height, &mut offered);
+            rows.minorant(&self.postponed.quadratic, target.height, &mut offered);
             let (reason, shortfall) = (self.postponed.reason, self.postponed.shortfall);
-            self.consider(&offered, reason, shortfall, &round.target, (round.lower, round.upper));
+            self.consider(&offered, reason, shortfall, target, (lower, upper));
             self.spare = offered;
         }
         self.postponed.ceiling = f64::NEG_INFINITY;

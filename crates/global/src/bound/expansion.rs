@@ -322,7 +322,7 @@ impl Bound for Expansion {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        best.settle(round);
+        round.settle(best);
         let Reached { guess, kappa, shortfall } = self.reach(round);
         let reached = self.minorant.value;
         let is_better = reached > best.minorant.value;

@@ -162,7 +162,7 @@ impl Bound for Moving {
     }
 
     fn offer(&mut self, round: &mut Round<'_>, best: &mut Best) {
-        best.settle(round);
+        round.settle(best);
         let Round { tables, piece, target, on, relaxation, rows, centre, .. } = round;
         centre.look(tables, relaxation);
         let deviation = centre.posterior_deviation();

@@ -49,6 +49,11 @@ impl Round<'_> {
         Shortfall::Multiplier { energy, variance: self.relaxation.prior.most() }
     }
 
+    /// Makes the minorant that `best` has postponed, unless a better one is known.
+    pub fn settle(&mut self, best: &mut Best) {
+        best.settle(self.rows, &self.target, (self.lower, self.upper));
+    }
+
     /// The value of the relaxation's quadratic at a low point, found from `start`, and that point: no minorant is higher.
     /// Rows can lift a minorant to any height.
     pub fn ceiling(&self, start: Vector) -> (f64, Vector) {

@@ -18,8 +18,8 @@ const AROUND: f64 = 0.5;
 
 impl Incumbent {
     /// The ends of descents from the best random samples; fewer if it gets `late`, none if no sample reached the
-    /// region.
-    pub(crate) fn search(problem: &Problem<'_>, seed: u64, late: impl Fn() -> bool) -> Vec<Self> {
+    /// region. If a `pool` of minima is wanted, every descent goes on to its end.
+    pub(crate) fn search(problem: &Problem<'_>, seed: u64, pool: bool, late: impl Fn() -> bool) -> Vec<Self> {
         let (region, dim) = (problem.region(), problem.dim());
         let mut acquisition = problem.evaluator().clone();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -48,14 +48,17 @@ impl Incumbent {
             }
         }
         samples.sort_by(|a, b| a.value.total_cmp(&b.value));
-        let mut samples = apart(problem, samples, 2 + dim);
+        if !pool {
+            samples = apart(problem, samples, 2 + dim);
+        }
+        samples.truncate(2 + dim);
         let mut descent = Descent::new(dim);
         let mut best = f64::INFINITY;
         for start in &mut samples {
             if late() {
                 break;
             }
-            descent.run(problem, &mut acquisition, start, (60, best));
+            descent.run(problem, &mut acquisition, start, (60, if pool { f64::INFINITY } else { best }));
             start.polish(problem, &mut acquisition);
             best = best.min(start.value);
         }

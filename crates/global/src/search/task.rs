@@ -55,8 +55,8 @@ pub enum Outcome {
 /// Which points are worth looking for.
 #[derive(Debug, Clone, Copy)]
 pub struct Aim<'a> {
-    /// The best point so far.
-    pub at: &'a [f64],
+    /// The best point so far, if descents from near it are of no use.
+    pub known: Option<&'a [f64]>,
     /// A point below this value is the best so far.
     pub best: f64,
     /// A point below this value is of use.
@@ -75,7 +75,9 @@ impl<'a> Aim<'a> {
             _ => 0.02 * (best.abs() + 1e-3 * problem.unit),
         };
         let nearly = if best.is_finite() { best + margin } else { f64::INFINITY };
-        Self { at: &incumbent.x, best, useful: best.max(wanted), promising: nearly.max(wanted) }
+        // Other minima may lie near the best one.
+        let known = (wanted == f64::NEG_INFINITY).then_some(&incumbent.x[..]);
+        Self { known, best, useful: best.max(wanted), promising: nearly.max(wanted) }
     }
 }
 
@@ -135,7 +137,8 @@ impl<'p> Worker<'p> {
             return;
         }
         self.candidate.value = self.acquisition.value(&self.candidate.x);
-        let is_new = self.candidate.value < aim.best || !is_near(problem, &self.candidate.x, aim.at);
+        let is_known = aim.known.is_some_and(|known| is_near(problem, &self.candidate.x, known));
+        let is_new = self.candidate.value < aim.best || !is_known;
         if is_new && self.candidate.value < aim.promising && !late() {
             self.descent.run(problem, &mut self.acquisition, &mut self.candidate, (40, aim.useful));
             if self.candidate.value < aim.best {
