@@ -64,6 +64,21 @@ FUNCTIONS = {
 }
 
 
+# The defaults of the sampler when the committed run was made.
+THEN = {
+    "n_startup_trials": 10,
+    "kernel": "matern52",
+    "fit": "likelihood",
+    "mean": 0,
+    "noise": 1e-6,
+    "warp": "none",
+    "acquisition": "lcb",
+    "beta": "paper",
+    "patience": 10.0,
+    "time_limit": 10.0,
+}
+
+
 def sampler(name, seed, box, constraints):
     import optuna
 
@@ -75,7 +90,7 @@ def sampler(name, seed, box, constraints):
 
     space = {f"x{j + 1}": optuna.distributions.FloatDistribution(*ends) for j, ends in enumerate(box)}
     known = {"search_space": space, "constraints": constraints} if constraints else {}
-    return FathomSampler(seed=seed, **known)
+    return FathomSampler(seed=seed, **THEN, **known)
 
 
 def study(name, function, seed):

@@ -38,7 +38,8 @@ def test_every_suggestion_of_a_study_is_verified(tmp_path: Path) -> None:
         assert verified.lower_bound == certificate.lower_bound and verified.boxes > 0 and verified.value is not None
         assert verified.value[0] <= certificate.value <= verified.value[1]
         assert verified.about == f"trial {trial.id} of `told`" and len(verified.reasons) == 5
-        assert verified.problem.startswith(f"problem       told, trial {trial.id}\nfunction      lower confidence")
+        function = "negative logarithm of the expected improvement" if trial.id % 2 == 1 else "lower confidence"
+        assert verified.problem.startswith(f"problem       told, trial {trial.id}\nfunction      {function}")
         assert verified.claim.startswith(f"No point of the region has a value below {certificate.lower_bound}")
         assert verified.problem in str(verified) and verified.claim in str(verified)
         proof = trial.proof()

@@ -457,15 +457,34 @@ impl<'a> Recall<'a> {
         if pending > 0 {
             parts.push(format!("{pending} pending and taken at the posterior mean"));
         }
-        let merged = self.known.len() - count.min(self.known.len());
-        let merged = if merged > 0 { ", repeated points averaged" } else { "" };
+        let merged = match self.known.len() - count.min(self.known.len()) {
+            0 => "",
+            _ if self.known.len() > self.definition.strategy.model_size => {
+                ", of which the best, the latest and a sample are in the model"
+            }
+            _ => ", repeated points averaged",
+        };
+        let trials = format!("trials 1 to {} as they were then: {}{merged}", self.known.len(), parts.join(", "));
+        format!("{trials}; {}", self.scaling())
+    }
+
+    /// How y of the statement comes from values.
+    fn scaling(&self) -> String {
         let ScaledBy { origin, width } = self.basis.scaling;
         let value = match self.definition.goal {
             Goal::Minimise => "value",
             Goal::Maximise => "−value",
         };
-        let scaling = format!("y = ({value} − {origin}) / {width}").replace("− -", "+ ");
-        format!("trials 1 to {} as they were then: {}{merged}; {scaling}", self.known.len(), parts.join(", "))
+        let scaled =
+            |what: &str, origin: f64, width: f64| format!("({what} − {origin}) / {width}").replace("− -", "+ ");
+        match self.basis.warp {
+            None => format!("y = {}", scaled(value, origin, width)),
+            Some(WarpedBy { centre, width: unit }) => format!(
+                "y = {}, where z is u = {} if that is not positive, and log(1 + u) otherwise",
+                scaled("z", origin, width),
+                scaled(value, centre, unit)
+            ),
+        }
     }
 
     fn ending(&self, scope: Scope) -> String {
