@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Sub-commands and their runs.
 const OURS: [(&str, &str); 12] = [
+    ("arena", "2026-11-18-epyc-2core-arena"),
     ("arena", "2026-11-18-epyc-2core-arena-tuning"),
     ("model", "2026-11-15-epyc-2core-model"),
     ("latency", "2026-11-16-xeon-2core-latency"),
