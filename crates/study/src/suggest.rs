@@ -35,6 +35,9 @@ use observed::encoded;
 use std::time::{Duration, Instant};
 use surrogate::last_fit;
 
+/// The most values with which a trial of the design gets a forecast: a design of many points should not wait for a model.
+const LARGEST_DESIGN: usize = 40;
+
 /// How long a usual processor takes for what an ask says of the gain; a longer search would keep people waiting.
 const TIME_OF_GAIN: Duration = Duration::from_millis(50);
 
@@ -52,7 +55,10 @@ pub(crate) fn suggest(
     let finished = trials.iter().filter(|trial| trial.state == State::Complete).count();
     if trials.len() < strategy.design_size(space) || finished < 2 {
         let x = design::next(space, strategy.sequence(space), &taken, watch)?;
-        let (forecast, bound) = outlook(definition, trials, &taken, &x, watch)?;
+        let (forecast, bound) = match finished <= LARGEST_DESIGN {
+            true => outlook(definition, trials, &taken, &x, watch)?,
+            false => (None, None),
+        };
         return Ok((x, Suggestion { forecast, bound, ..Suggestion::without_model(Origin::Design) }));
     }
     let started = Instant::now();
