@@ -113,8 +113,13 @@ fn best_observations(problem: &Problem<'_>, count: usize) -> Vec<Vec<f64>> {
     order.iter().map(|i| (0..problem.dim()).map(|j| posterior.x().column(j)[*i]).collect()).collect()
 }
 
-/// Whether two points are so near, in lengthscales, that a descent from the one is likely to end at the other.
+/// Whether two points are so near, in lengthscales, that a descent from the one is likely to end at the other. Descents keep whole
+/// numbers and may end anywhere on a row.
 pub(super) fn is_near(problem: &Problem<'_>, x: &[f64], other: &[f64]) -> bool {
+    let region = problem.region();
+    if !region.rows().is_empty() || (0..x.len()).any(|j| region.integer()[j] && x[j] != other[j]) {
+        return false;
+    }
     let scales = problem.objective().lengthscales.iter();
     let square: f64 = x.iter().zip(other).zip(scales).map(|((x, y), l)| ((x - y) / l).powi(2)).sum();
     square < NEAR * NEAR
