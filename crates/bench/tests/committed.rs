@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// Sub-commands and their runs.
-const OURS: [(&str, &str); 12] = [
+const OURS: [(&str, &str); 13] = [
     ("arena", "2026-11-18-epyc-2core-arena"),
     ("arena", "2026-11-18-epyc-2core-arena-tuning"),
     ("model", "2026-11-15-epyc-2core-model"),
