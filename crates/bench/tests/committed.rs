@@ -61,9 +61,11 @@ fn rows(folder: &Path) -> Vec<Row> {
     csv::Reader::from_reader(GzDecoder::new(file)).deserialize().map(|row| row.expect("a table")).collect()
 }
 
-/// The same but for what another processor's rounding may do.
+/// The same but for what rounding may do: on another processor, and since inner products are added up in another order than when the
+/// runs were made. A descent that ends at its tolerance of the acquisition function then ends elsewhere, and a value of the function
+/// that is optimised moves by some 1e-6 of its size.
 fn is_close(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-6 * (1.0 + a.abs().max(b.abs()))
+    (a - b).abs() <= 1e-5 * (1.0 + a.abs().max(b.abs()))
 }
 
 /// Measures a part of a committed run again. Rows that agree in the columns `key` must agree in `same`, and nearly so in `close`.

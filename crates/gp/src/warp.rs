@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn few_and_equal_outputs_have_a_warp_too() {
-        assert_eq!(Warp::of(&[]).unwrap().forward(2.0), 3.0_f64.ln());
+        assert!((Warp::of(&[]).unwrap().forward(2.0) - 3.0_f64.ln()).abs() < 1e-15);
         assert_eq!(Warp::of(&[5.0]).unwrap().forward(5.0), 0.0);
         assert_eq!(Warp::of(&[0.0; 4]).unwrap().width(), 1.0);
         let same = Warp::of(&[1e300; 3]).unwrap();

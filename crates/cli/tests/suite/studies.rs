@@ -155,6 +155,6 @@ fn the_papers_method_serves_as_optimiser() {
         // The two statements stand apart.
         assert_eq!(suggestion["certificate"]["claim"]["function"], "acquisition");
         assert_eq!(suggestion["piecewise_linear"]["claim"]["function"], "piecewise_linear");
-        assert!(suggestion["bound"]["gain"].as_f64().unwrap() >= 0.0, "{suggestion}");
+        assert!(suggestion["forecast"]["deviation"].as_f64().unwrap() > 0.0, "{suggestion}");
     }
 }
