@@ -224,7 +224,7 @@ fn what_was_changed_by_hand_is_named() {
              '$.certificate.gap', 1.001, '$.certificate.relative_gap', 1.001) WHERE number = 9",
             "",
         ),
-        ("UPDATE trial SET suggestion = json_set(suggestion, '$.basis.model.noise', 0.5) WHERE number = 9", "`noise`"),
+        ("UPDATE trial SET suggestion = json_set(suggestion, '$.basis.model.noise', 0.5) WHERE number = 9", "to improve on"),
         ("UPDATE trial SET suggestion = json_set(suggestion, '$.basis.function.kappa', 0.5) WHERE number = 9", "κ was 0.5"),
         ("UPDATE trial SET suggestion = json_set(suggestion, '$.basis.told', json('[]')) WHERE number = 5", "nothing says"),
     ];
