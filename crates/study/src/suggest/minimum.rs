@@ -84,7 +84,7 @@ impl Search<'_> {
             gap: Some(surrogate.gap),
             relative_gap: Some(surrogate.relative_gap),
             time: watch.left(),
-            nodes: self.strategy.node_limit.into_iter().chain(self.budget.map(|budget| budget.boxes())).min(),
+            nodes: self.strategy.node_limit.into_iter().chain(self.budget.map(Budget::boxes)).min(),
             threads: self.strategy.threads,
             seed: self.seed,
             memory: self.strategy.memory_limit,
