@@ -91,17 +91,19 @@ impl Certificate {
         Self { inner, proof: None, paper: Some(Paper { piecewise_linear, run }) }
     }
 
-    /// Whether a proof says what this certificate does: the bound is as good and, for the true function, the point the same.
+    /// Whether a proof says what this certificate does: the bound is as good and, for the true function, the point the same if the
+    /// proof has one.
     fn follows_from(&self, proof: &Proof) -> bool {
         let (stated, certificate) = (&proof.claim, &self.inner);
         let bound = match (certificate.lower_bound, stated.lower_bound) {
             (Some(claimed), Some(proven)) => claimed <= proven,
             (claimed, proven) => claimed == proven,
         };
-        // The paper's method may know a better point of the piecewise-linear function than the search that proves its bound.
-        let same_point = match certificate.x.is_empty() {
-            true => stated.point.is_none(),
-            false => stated.point.as_ref() == Some(&certificate.x) && stated.value == Some(certificate.value),
+        // The paper's method may know a better point of the piecewise-linear function than the search that proves its bound. A proof
+        // without a point is of the bound alone: there is no point, or rounding leaves its value unknown.
+        let same_point = match &stated.point {
+            None => true,
+            Some(point) => *point == certificate.x && stated.value == Some(certificate.value),
         };
         bound && (same_point || matches!(certificate.claim, Claim::PiecewiseLinear { .. }))
     }

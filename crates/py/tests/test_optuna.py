@@ -229,9 +229,9 @@ def test_the_committed_comparison_begins_as_it_did() -> None:
     for function in ("hartmann3", "ks224"):
         known = [float(row["value"]) for row in rows if (row["function"], row["sampler"]) == (function, "fathom")]
         again = [float(row[4]) for row in itertools.islice(study("fathom", function, 0), 14)]
-        # Other processors round differently. Since that run constraints are kept relative to their own terms, so that points on
-        # the constraints of ks224 have moved by about 1e-9, and values by 6e-6 of their size.
-        assert again == pytest.approx(known[:14], rel=1e-5 if function == "ks224" else 1e-6), function
+        # Other processors round differently, and since that run sums are added up in another order: a descent that ends at its
+        # tolerance ends elsewhere, and values move by some 1e-5 of their size.
+        assert again == pytest.approx(known[:14], rel=3e-5), function
 
 
 def worker(url: str, trials: int) -> None:

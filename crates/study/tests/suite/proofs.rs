@@ -329,3 +329,35 @@ fn trials_of_earlier_versions_load_and_say_that_they_have_no_proof() {
     assert_eq!(study.ask(1).unwrap()[0].id, 9);
     study.verify(9).unwrap();
 }
+
+#[test]
+fn what_versions_before_the_new_defaults_suggested_is_verified_under_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.db");
+    let url = format!("sqlite://{}", path.display());
+    // Those versions had these defaults, and their files did not have to name them.
+    let short = format!("name = 'old'\n[parameters]\n{PLANE}[strategy]\ninitial = 4\n");
+    let before = "kernel = 'matern32'\nfit = 'likelihood'\nmean = 0\nnoise = 1e-6\nwarp = 'none'\nacquisition = 'lcb'\nbeta = 'paper'\n";
+    let mut study = Study::create(&url, Definition::parse(&format!("{short}{before}")).unwrap()).unwrap();
+    for _ in 0..7 {
+        let trial = study.ask(1).unwrap().remove(0);
+        study.tell(trial.id, trial.number("x").unwrap().powi(2) + trial.number("y").unwrap()).unwrap();
+    }
+    drop(study);
+    let by_hand = rusqlite::Connection::open(&path).unwrap();
+    by_hand.execute("DROP TRIGGER finished_trials_stay", []).unwrap();
+    by_hand.execute("UPDATE study SET text = ?1", [&short]).unwrap();
+    let mut study = Study::open(&url, "old").unwrap();
+    let error = study.verify(7).unwrap_err().to_string();
+    assert!(error.contains("`kernel` of the strategy was matern32 then, and is matern52 now"), "{error}");
+    let marks =
+        by_hand.execute("UPDATE trial SET suggestion = json_remove(suggestion, '$.basis.defaults')", []).unwrap();
+    assert_eq!(marks, 7);
+    for id in 5..=7 {
+        study.verify(id).unwrap();
+    }
+    // The study goes on with the defaults of now.
+    let next = study.ask(1).unwrap().remove(0);
+    assert_eq!(next.suggestion.basis.as_ref().unwrap().model.kernel.as_str(), "matern52");
+    study.verify(next.id).unwrap();
+}
