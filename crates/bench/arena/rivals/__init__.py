@@ -15,6 +15,7 @@ two builds apart. `Declined` says that a rival has no way to take a problem.
 """
 
 import importlib
+import re
 from importlib import metadata
 
 
@@ -35,7 +36,8 @@ class Builder:
             if error.name == module:
                 raise ValueError(f"there is no rival {file}: rivals/ has a file for each") from None
             raise
-        self.keys = dict(key.split("=", 1) for key in keys.split(",")) if keys else {}
+        # A comma within a list is the list's own.
+        self.keys = dict(key.split("=", 1) for key in re.split(r",(?![^\[]*\])", keys)) if keys else {}
 
     def __call__(self, space, seed, budget):
         if space.rows and not getattr(self.module, "KEEPS_ROWS", False):

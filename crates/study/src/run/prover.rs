@@ -53,25 +53,18 @@ impl<'a> Prover<'a> {
         self.crew.proves && is_program && strategy.node_limit.is_none() && trial.suggestion.assurance().is_open()
     }
 
-    /// Proves the suggestion until `stop` is set or the strategy's time limit is over. The trial as it is then; `None` if the
-    /// evaluation was over at once, or the proof failed.
-    pub fn prove(&mut self, id: u64, stop: &Stop) -> Option<Trial> {
+    /// Proves the suggestion until `stop` is set or the strategy's time limit is over, unless the evaluation is over at once.
+    pub fn prove(&mut self, id: u64, stop: &Stop) {
         let started = Instant::now();
         while started.elapsed() < MOMENT {
             if stop.load(Ordering::Relaxed) {
-                return None;
+                return;
             }
             std::thread::sleep(GLANCE);
         }
         match self.proven(id, stop) {
-            Ok(trial) => {
-                self.crew.listener.hears(News::Proven { trial: &trial });
-                Some(trial)
-            }
-            Err(why) => {
-                self.crew.listener.hears(News::NotProven { id, why: &why });
-                None
-            }
+            Ok(trial) => self.crew.listener.hears(News::Proven { trial: &trial }),
+            Err(why) => self.crew.listener.hears(News::NotProven { id, why: &why }),
         }
     }
 

@@ -148,16 +148,16 @@ impl<'a> Worker<'a> {
         let best = self.shared.best(self.definition(), study.best_known());
         self.crew.listener.hears(News::Evaluates { worker: self.number, trial, best });
         let stop = Stop::new(false);
-        let (told, proven) = std::thread::scope(|scope| {
+        let told = std::thread::scope(|scope| {
             let stop = &stop;
             let wants = prover.wants(trial, evaluation);
             let proof = wants.then(|| scope.spawn(move || prover.prove(trial.id, stop)));
             let told = self.told(study, trial, evaluation, End(stop));
             // A proof that breaks down is no harm to the trial.
-            (told, proof.and_then(|proof| proof.join().ok().flatten()))
+            drop(proof.map(ScopedJoinHandle::join));
+            told
         });
-        let suggestion = &proven.as_ref().unwrap_or(trial).suggestion;
-        if let (Ok(true), Some(bound), Some(gain)) = (&told, suggestion.bound, self.definition().stopping.gain)
+        if let (Ok(true), Some(bound), Some(gain)) = (&told, trial.suggestion.bound, self.definition().stopping.gain)
             && bound.gain <= gain
         {
             self.shared.ended.store(true, Ordering::Relaxed);

@@ -15,7 +15,7 @@
 
 use super::minimum::Search;
 use super::observed::encoded;
-use super::surrogate::{GAP, Surrogate};
+use super::surrogate::{GAP, Surrogate, means_at_data};
 use crate::basis::Fitted;
 use crate::bound::{Bound, Forecast, Remaining, Silence};
 use crate::definition::Definition;
@@ -159,8 +159,7 @@ impl Cautious {
     /// The cost that can be relied on at the trial whose posterior mean is least: κ deviations above that mean.
     fn reliable(&self, kappa: f64) -> Result<f64> {
         let posterior = &self.surrogate.posterior;
-        let noise = posterior.model().noise;
-        let means = posterior.y().iter().zip(posterior.weights()).map(|(y, a)| y - noise * a).enumerate();
+        let means = means_at_data(posterior).enumerate();
         let best = means.fold((0, f64::INFINITY), |best, (i, mean)| if mean < best.1 { (i, mean) } else { best }).0;
         let prediction = posterior.predict(&posterior.x().row(best))?;
         Ok(self.surrogate.cost_back(prediction.mean + kappa * prediction.deviation()))

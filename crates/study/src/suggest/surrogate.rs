@@ -95,7 +95,7 @@ impl Surrogate {
         let round = chosen + 1;
         let best = match (strategy.fit, strategy.noise) {
             // The luckiest of noisy values is better than what can be had there.
-            (FitName::Priors, NoiseName::Learned) => least_mean(&posterior),
+            (FitName::Priors, NoiseName::Learned) => means_at_data(&posterior).fold(f64::INFINITY, f64::min),
             (FitName::Priors, NoiseName::Fixed(_)) | (FitName::Likelihood, _) => scaling.output().to_unit(best),
         };
         let criterion = criterion(strategy, space, round, best)?;
@@ -200,11 +200,10 @@ pub(crate) fn last_fit(trials: &[Trial]) -> Option<&Fitted> {
     trials.iter().rev().find_map(|trial| Some(&trial.suggestion.basis.as_deref()?.model))
 }
 
-/// The least posterior mean at the data: y − σ_ε² a, since K a = y − m − σ_ε² a.
-fn least_mean(posterior: &Posterior) -> f64 {
+/// The posterior means at the data: y − σ_ε² a, since K a = y − m − σ_ε² a.
+pub(super) fn means_at_data(posterior: &Posterior) -> impl Iterator<Item = f64> + '_ {
     let noise = posterior.model().noise;
-    let means = posterior.y().iter().zip(posterior.weights()).map(|(y, a)| y - noise * a);
-    means.fold(f64::INFINITY, f64::min)
+    posterior.y().iter().zip(posterior.weights()).map(move |(y, a)| y - noise * a)
 }
 
 /// The same model in coordinates that are `factors` times as large.
