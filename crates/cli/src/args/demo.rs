@@ -11,7 +11,8 @@ pub struct Demo {
     /// Evaluations.
     #[arg(long, default_value_t = 40, value_name = "COUNT")]
     pub trials: u64,
-    /// The picture to draw, SVG or PNG.
-    #[arg(long, short, default_value = "demo.png", value_name = "FILE")]
-    pub output: PathBuf,
+    /// The folder for the study and the picture, which is made if it does not exist; no file is replaced. Else fathom-demo, or
+    /// fathom-demo-2 if that exists, and so on.
+    #[arg(long, short, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
 }

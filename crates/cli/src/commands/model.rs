@@ -1,17 +1,18 @@
 //! `fathom model`.
 
-use crate::args::{Model, Picture};
+use crate::args::Model;
 use crate::interrupt;
 use crate::meter::Meter;
-use crate::picture;
 use crate::studies::{self, number_text};
 use crate::text::{json, plain, plain_path};
+use fathom_picture::{Format, Picture};
 use fathom_study::{Goal, Learned, Report, Watch};
 use std::process::ExitCode;
 
 pub fn run(args: &Model) -> anyhow::Result<ExitCode> {
     if let Some(output) = &args.output {
-        picture::check(output)?;
+        Format::of(output)?;
+        fathom_files::check_destination(output)?;
     }
     let mut study = studies::consult(&args.study)?;
     let (stop, meter) = (interrupt::stop()?, Meter::new());
@@ -25,7 +26,7 @@ pub fn run(args: &Model) -> anyhow::Result<ExitCode> {
         show(&plain(&study.definition().name), study.definition().goal, &learned)?;
     }
     if let Some(output) = &args.output {
-        picture::save(&mut study, Picture::Posterior, output)?;
+        Picture::Posterior.save(&mut study, &[], output)?;
         if !args.json {
             say!("picture: {}", plain_path(output));
         }

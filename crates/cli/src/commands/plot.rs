@@ -1,14 +1,17 @@
 //! `fathom plot`.
 
 use crate::args::Plot;
+use crate::studies;
 use crate::text::plain_path;
-use crate::{picture, studies};
+use fathom_picture::Format;
 use std::process::ExitCode;
 
 pub fn run(args: &Plot) -> anyhow::Result<ExitCode> {
-    picture::check(&args.output)?;
+    // Said before anything is drawn.
+    Format::of(&args.output)?;
+    fathom_files::check_destination(&args.output)?;
     let mut study = studies::consult(&args.study)?;
-    picture::save(&mut study, args.what, &args.output)?;
+    args.what.save(&mut study, &args.parameters, &args.output)?;
     say!("{}", plain_path(&args.output));
     Ok(ExitCode::SUCCESS)
 }
