@@ -152,6 +152,26 @@ impl Posterior {
         Ok(self.predictor().predict(x))
     }
 
+    /// The mean at one point, in O(n).
+    pub fn mean(&self, x: &[f64]) -> Result<f64> {
+        self.x.check(x)?;
+        let mut cross = vec![0.0; self.x.len()];
+        self.model.covariance.cross(&self.x, x, &mut cross);
+        Ok(self.model.mean + inner(&cross, &self.weights))
+    }
+
+    /// What the model would expect of each observation if it had all others but not this one, noise included, under the same
+    /// hyperparameters. With a = K̂⁻¹(y − m) the mean is y_i − a_i/[K̂⁻¹]_ii and the variance is 1/[K̂⁻¹]_ii (Rasmussen and Williams,
+    /// Eqs. 5.12), so nothing is conditioned again.
+    pub fn leave_one_out(&self) -> Vec<Prediction> {
+        let (n, inverse) = (self.y.len(), self.factor.inverse());
+        let left_out = |i: usize| {
+            let precision = inverse[i * n + i];
+            Prediction { mean: self.y[i] - self.weights[i] / precision, variance: 1.0 / precision }
+        };
+        (0..n).map(left_out).collect()
+    }
+
     /// A predictor with its own memory: a prediction allocates nothing, and each thread can have a predictor.
     pub fn predictor(&self) -> Predictor<'_> {
         let zeros = vec![0.0; self.x.len()];

@@ -31,6 +31,12 @@ pub struct Basis {
     /// Trials around which a ball was left out, because the minimum without it was at their points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub apart_from: Vec<u64>,
+    /// The radius of the balls around pending trials, and how far the point had to be from them, if that is more than usual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apart_by: Option<f64>,
+    /// Whether improvements count from what was believed, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_best_believed: bool,
     /// How the minimum was searched for.
     pub search: SearchedBy,
     /// The point in the search's coordinates, if no certificate holds it.
@@ -56,6 +62,17 @@ pub struct Seen {
     pub value: Option<f64>,
     /// A checksum of the trial's point.
     pub point: u32,
+    /// How often the model has observed it: once, or several times if it was believed under much noise.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub times: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+fn is_once(times: &u32) -> bool {
+    *times == once()
 }
 
 /// The hyperparameters.

@@ -1,5 +1,5 @@
 //! The study file: what is varied, how the next point is chosen, what is evaluated, when the study ends. The file is TOML.
-//! docs/studies.md describes every key; an unknown key or a wrong type is an error that names its line.
+//! docs/guide/studies.md describes every key; an unknown key or a wrong type is an error that names its line.
 
 use crate::address::Address;
 use crate::error::{Error, Result};

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 impl Seen {
     /// What a suggestion sees of a trial, with this value.
     pub(crate) fn new(trial: &Trial, value: Option<f64>) -> Self {
-        Self { id: trial.id, value, point: checksum(trial) }
+        Self { id: trial.id, value, point: checksum(trial), times: 1 }
     }
 
     /// Finished trials that no suggestion among `trials` lists.
@@ -21,7 +21,7 @@ impl Seen {
     /// The first thing that is no longer as it was seen, if there is one.
     pub(crate) fn difference(&self, trial: &Trial, is_told: bool) -> Option<String> {
         let said = |value: Option<f64>| value.map_or("failed".to_owned(), |value| format!("had the value {value}"));
-        let Self { id, value, point } = self;
+        let Self { id, value, point, .. } = self;
         if is_told && trial.state == State::Pending {
             return Some(format!("trial {id} {} then, and is pending now", said(*value)));
         }

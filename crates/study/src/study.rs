@@ -17,6 +17,7 @@ use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::history::{self, Step};
 use crate::learned::Learned;
+use crate::recommended::Recommended;
 use crate::spool::Spool;
 use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
 use crate::suggest::{self, Recall, Surrogate};
@@ -331,6 +332,22 @@ impl Study {
     pub fn best(&mut self) -> Result<Option<Trial>> {
         let trials = self.trials()?;
         Ok(self.definition.goal.best(&trials).cloned())
+    }
+
+    /// The best trial by the model, if values are noisy and there are enough of them for a model: the least of noisy values is
+    /// partly luck. `None` if [`best`](Self::best) says it all.
+    pub fn recommended(&mut self) -> Result<Option<Recommended>> {
+        self.recommended_watched(&mut Watch::nobody())
+    }
+
+    /// The same under a watch, as [`surrogate_watched`](Self::surrogate_watched).
+    pub fn recommended_watched(&mut self, watch: &mut Watch<'_>) -> Result<Option<Recommended>> {
+        let trials = self.trials()?;
+        if !Recommended::is_due(&self.definition, &trials) {
+            return Ok(None);
+        }
+        let surrogate = suggest::surrogate(&self.definition, &trials, watch)?;
+        Recommended::new(&self.definition, &surrogate, &trials)
     }
 
     /// The best value of which it knows without reading: among the trials that were there when it last thought of a point,

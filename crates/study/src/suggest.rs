@@ -4,11 +4,13 @@
 //! maximised) scaled; the model is fitted there and carried over to the search's coordinates, in which integers are
 //! whole. A failed trial counts with the worst value seen, so that nobody goes there again soon. A pending one is
 //! believed to come out at the posterior mean. That leaves the mean as it is and removes the deviation around it, so that
-//! several workers get different points (Desautels et al., 2014).
+//! several workers get different points (Desautels et al., 2014); improvements count from what is believed, too. If values are
+//! noisy, one belief removes little: it counts several times, and points keep a distance from pending ones (docs/decisions/021).
 //!
 //! What can still be gained needs no belief, and no acquisition function: a model of its own says it (`gain`).
 
 mod afterwards;
+mod apart;
 mod budget;
 mod gain;
 mod minimum;
@@ -18,17 +20,19 @@ mod surrogate;
 
 pub(crate) use gain::remaining;
 pub(crate) use recall::Recall;
-pub use surrogate::Surrogate;
+pub(crate) use surrogate::NEGLIGIBLE;
+pub use surrogate::{LeftOut, Surrogate};
 
 use crate::basis::{Basis, DEFAULTS, Fitted, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
 use crate::bound::{Bound, Forecast};
 use crate::definition::Definition;
 use crate::design;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::trial::{Origin, State, Suggestion, Trial};
 use crate::watch::{Stage, Watch};
+use apart::{Apart, WIDE};
 use budget::Budget;
-use fathom_method::Found;
+use fathom_method::{Found, Method};
 use gain::{Cautious, Effort};
 use minimum::Search;
 use observed::encoded;
@@ -70,19 +74,33 @@ pub(crate) fn suggest(
     let watch = &mut watch.within(patience.unwrap_or(Duration::MAX));
     let mut believed = Vec::new();
     for (trial, x) in &pending {
-        believed.push(Seen::new(trial, Some(surrogate.believe(x)?)));
+        let (mean, times) = surrogate.believe(x)?;
+        surrogate.improve_on(mean)?;
+        believed.push(Seen { times, ..Seen::new(trial, Some(mean)) });
     }
     let minimum = search.minimum(&surrogate, &[], Stage::Search, watch)?;
-    let minimum = search.away_from(&taken, minimum, &surrogate, watch)?;
+    // Local methods of the paper would end at balls.
+    let keeps_distance = surrogate.is_noisy() && matches!(strategy.method(space), Method::Certified | Method::Wide);
+    let apart = |wide: Option<f64>| Apart::new(space, trials, taken.clone(), wide);
+    let mut apart_by = keeps_distance.then_some(WIDE);
+    let minimum = match search.away_from(&apart(apart_by), minimum.clone(), &surrogate, watch) {
+        // The space has no room for a distance.
+        Err(Error::NoNewPoint) if apart_by.take().is_some() => {
+            search.away_from(&apart(None), minimum, &surrogate, watch)?
+        }
+        found => found?,
+    };
     // The time there is goes to the point first.
     let (forecast, bound) = outlook(definition, trials, &taken, &minimum.x, watch)?;
     let basis = Basis {
         told: Seen::new_in(trials),
-        believed,
         model: Fitted::new(surrogate.posterior.model()),
         warp: surrogate.warp().map(WarpedBy::new),
         scaling: ScaledBy::new(surrogate.scaling()),
         function: Minimised::new(surrogate.criterion),
+        apart_by: apart_by.filter(|_| !believed.is_empty()),
+        is_best_believed: !believed.is_empty(),
+        believed,
         apart_from: minimum.apart_from,
         search: SearchedBy {
             gap: surrogate.gap,

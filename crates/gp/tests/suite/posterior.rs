@@ -22,6 +22,33 @@ fn adding_observations_one_by_one_equals_conditioning_on_all() {
 }
 
 #[test]
+fn leaving_one_out_equals_conditioning_on_all_others() {
+    for model in [ard(Kernel::Matern52, 3, 1e-3, &mut rng(1)).with_mean(0.7).unwrap(), additive(1e-3)] {
+        let data = prior_sample(&model, 20, &mut rng(2));
+        let rows: Vec<Vec<f64>> = data.x().rows().collect();
+        let whole = model.clone().condition(&data).unwrap();
+        for (i, left_out) in whole.leave_one_out().into_iter().enumerate() {
+            let (mut x, mut y) = (rows.clone(), data.y().to_vec());
+            x.remove(i);
+            y.remove(i);
+            let without = model.clone().condition(&Dataset::new(&x, &y).unwrap()).unwrap().predict(&rows[i]).unwrap();
+            assert!((left_out.mean - without.mean).abs() < 1e-7, "{i}");
+            assert!((left_out.variance - (without.variance + model.noise)).abs() < 1e-7, "{i}");
+        }
+    }
+}
+
+#[test]
+fn a_mean_alone_is_the_mean_of_the_prediction() {
+    let model = ard(Kernel::Rbf, 2, 1e-4, &mut rng(1)).with_mean(-0.3).unwrap();
+    let posterior = model.clone().condition(&prior_sample(&model, 15, &mut rng(2))).unwrap();
+    for x in points(10, 2, &mut rng(3)) {
+        assert!((posterior.mean(&x).unwrap() - posterior.predict(&x).unwrap().mean).abs() < 1e-12);
+    }
+    assert!(posterior.mean(&[0.5]).is_err());
+}
+
+#[test]
 fn observing_a_point_twice_without_noise_falls_back_to_jitter() {
     let model = ard(Kernel::Rbf, 1, 0.0, &mut rng(4));
     let mut posterior = model.condition(&Dataset::new(&[[0.2], [0.7]], &[1.0, 2.0]).unwrap()).unwrap();

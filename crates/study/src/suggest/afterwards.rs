@@ -8,7 +8,6 @@ use super::recall::{Posed, Recall};
 use crate::design::is_same;
 use crate::error::Result;
 use crate::later::Later;
-use crate::trial::Trial;
 use crate::value::Point;
 use crate::watch::{Stage, Watch};
 use fathom_global::{Certificate, Limits, Problem, Status, minimise};
@@ -20,13 +19,13 @@ const FINER: f64 = 0.99;
 impl Recall<'_> {
     /// What a longer search proves within the watch, in at most so many bytes.
     pub fn prove(&self, memory: Option<u64>, watch: &mut Watch<'_>) -> Result<Later> {
-        let mut apart_from = self.basis.apart_from.clone();
+        let (apart, mut apart_from) = (self.apart(), self.basis.apart_from.clone());
         let mut strongest: Option<Later> = None;
         loop {
             let Posed { surrogate, region } = self.posed(&apart_from)?;
             let problem = Problem::new(&surrogate.posterior, surrogate.criterion, region)?;
             let mut certificate = self.searched_on(&problem, memory, watch)?;
-            let twin = self.tried(&certificate.x);
+            let twin = Some(&certificate.x).filter(|x| !x.is_empty()).and_then(|x| apart.near(x));
             let (cut_after, _) = cut(&certificate).unzip();
             let status = match twin {
                 Some(_) if cut_after.is_none() && watch.is_stopped() => Status::Interrupted,
@@ -63,16 +62,6 @@ impl Recall<'_> {
         watch.tell(Stage::Proof, None);
         let stop = watch.stop();
         Ok(minimise(problem, &limits, stop, |progress| watch.tell(Stage::Proof, Some(progress)))?)
-    }
-
-    /// The earlier trial at `x`, if there is one.
-    fn tried(&self, x: &[f64]) -> Option<u64> {
-        let space = &self.definition.space;
-        if x.is_empty() {
-            return None;
-        }
-        let is_there = |trial: &&Trial| is_same(space, x, &space.encode(&trial.point));
-        self.known.iter().find(is_there).map(|trial| trial.id)
     }
 
     /// Puts the suggested point in the place of one that is no better, or that was tried before. Returns the better point

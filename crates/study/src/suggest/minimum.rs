@@ -1,6 +1,7 @@
 //! The minimum of a surrogate's acquisition function, by the strategy's optimiser, away from points that were tried.
 
 use super::Surrogate;
+use super::apart::Apart;
 use super::budget::Budget;
 use crate::design::{self, is_same};
 use crate::error::{Error, Result};
@@ -11,10 +12,6 @@ use fathom_global::{Certificate, Region, Row, Status};
 use fathom_gp::Acquisition;
 use fathom_method::{Answer, Detour, Found, Method, Settings, minimise};
 use fathom_paper::PkSettings;
-
-/// The radius of balls in the unit cube around points tried: more than the resolution at which a model tells points apart,
-/// and less than half a step of the finest integer.
-const RADIUS: f64 = 1e-3;
 
 /// Balls set up before giving up.
 pub(crate) const MOST_BALLS: usize = 50;
@@ -147,44 +144,40 @@ impl Search<'_> {
         Ok(Minimum { x, value, certificate, piecewise_linear, solver, method, apart_from, cut_after, cut_by })
     }
 
-    /// `minimum` if it is a new point, else the best one outside balls around the points tried.
+    /// `minimum` if it is a new point, else the best one outside balls around the points that it was too near to.
     pub fn away_from(
         &self,
-        taken: &[Vec<f64>],
+        apart: &Apart<'_>,
         minimum: Minimum,
         surrogate: &Surrogate,
         watch: &mut Watch<'_>,
     ) -> Result<Minimum> {
         let space = self.space;
-        let twin = |x: &[f64]| taken.iter().position(|other| is_same(space, x, other));
-        let Some(mut centre) = twin(&minimum.x) else { return Ok(minimum) };
+        let Some(mut centre) = apart.near(&minimum.x) else { return Ok(minimum) };
         if let Some(points) = space.points() {
-            return best_left(surrogate, space, points.iter().map(|point| space.encode(point)).collect(), taken);
+            return best_left(
+                surrogate,
+                space,
+                points.iter().map(|point| space.encode(point)).collect(),
+                apart.taken(),
+            );
         }
         let (mut balls, mut apart_from) = (Vec::new(), Vec::new());
         for _ in 0..MOST_BALLS {
-            balls.push(ball(space, &taken[centre])?);
-            // Trials are numbered from 1.
-            apart_from.push(centre as u64 + 1);
+            balls.extend(apart.ball(centre)?);
+            apart_from.push(centre);
             let found = match self.minimum(surrogate, &balls, Stage::Search, watch) {
                 // The balls leave no point.
                 Err(Error::Infeasible { .. }) => return Err(Error::NoNewPoint),
                 found => found?,
             };
-            match twin(&found.x) {
+            match apart.near(&found.x) {
                 None => return Ok(Minimum { apart_from, ..found }),
                 Some(next) => centre = next,
             }
         }
         Err(Error::NoNewPoint)
     }
-}
-
-/// The ball that is left out around a point tried.
-pub(crate) fn ball(space: &Space, centre: &[f64]) -> Result<Row> {
-    let widths = space.widths();
-    let radius = widths.iter().map(|width| 0.5 / width).fold(RADIUS, f64::min);
-    Ok(Row::outside_ball(centre, &widths, radius)?)
 }
 
 /// The space without `balls`.

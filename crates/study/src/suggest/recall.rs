@@ -4,9 +4,10 @@
 //! short did not end between two batches, so a search of as many boxes may prove a little more than it did; the proof claims
 //! what the certificate claims.
 
-use super::minimum::{ENUMERATION, ball, without};
+use super::apart::Apart;
+use super::minimum::{ENUMERATION, without};
 use super::observed::encoded;
-use super::surrogate::{Surrogate, last_fit};
+use super::surrogate::{MOST_TIMES, Surrogate, last_fit};
 use crate::assurance::Assurance;
 use crate::basis::{Basis, Fitted, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
 use crate::definition::{Definition, Goal};
@@ -227,6 +228,12 @@ impl<'a> Recall<'a> {
         }
     }
 
+    /// The points that the suggestion had to keep apart from.
+    pub(super) fn apart(&self) -> Apart<'_> {
+        let space = &self.definition.space;
+        Apart::new(space, &self.known, encoded(space, &self.known), self.basis.apart_by)
+    }
+
     /// The problem under the stored hyperparameters, without balls around the trials `apart_from`.
     pub(super) fn posed(&self, apart_from: &[u64]) -> Result<Posed> {
         let space = &self.definition.space;
@@ -247,6 +254,14 @@ impl<'a> Recall<'a> {
                 shown(&now)
             ));
         }
+        for Seen { id, value, times, .. } in believed {
+            let x = space.encode(&self.known[*id as usize - 1].point);
+            let value = value.unwrap_or(f64::NAN);
+            surrogate.observe(&x, value, *times)?;
+            if self.basis.is_best_believed {
+                surrogate.improve_on(value)?;
+            }
+        }
         let now = Minimised::new(surrogate.criterion);
         if now.name != function.name {
             return self
@@ -263,16 +278,13 @@ impl<'a> Recall<'a> {
             }
         }
         surrogate.criterion = function.criterion(surrogate.criterion);
-        for Seen { id, value, .. } in believed {
-            let x = space.encode(&self.known[*id as usize - 1].point);
-            surrogate.posterior.observe(&x, value.unwrap_or(f64::NAN))?;
-        }
+        let apart = self.apart();
         let mut balls: Vec<Row> = Vec::new();
         for id in apart_from {
-            let Some(centre) = (*id as usize).checked_sub(1).and_then(|place| self.known.get(place)) else {
-                return self.different(format!("it is to keep away from trial {id}, which is no earlier one"));
-            };
-            balls.push(ball(space, &space.encode(&centre.point))?);
+            match apart.ball(*id)? {
+                Some(ball) => balls.push(ball),
+                None => return self.different(format!("it is to keep away from trial {id}, which is no earlier one")),
+            }
         }
         Ok(Posed { surrogate, region: without(space, &balls)? })
     }
@@ -455,9 +467,12 @@ impl<'a> Recall<'a> {
             parts.push(format!("{failed} failed and taken at the worst value"));
         }
         if pending > 0 {
-            parts.push(format!("{pending} pending and taken at the posterior mean"));
+            let times = self.basis.believed.iter().map(|seen| seen.times).max().filter(|times| *times > 1);
+            let times = times.map_or(String::new(), |times| format!(", up to {times} times each because of the noise"));
+            parts.push(format!("{pending} pending and taken at the posterior mean{times}"));
         }
-        let merged = match self.known.len() - count.min(self.known.len()) {
+        let more: usize = self.basis.believed.iter().map(|seen| seen.times as usize - 1).sum();
+        let merged = match self.known.len() - (count - more).min(self.known.len()) {
             0 => "",
             _ if self.known.len() > self.definition.strategy.model_size => {
                 ", of which the best, the latest and a sample are in the model"
@@ -571,6 +586,9 @@ fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
     };
     let known: Vec<Trial> = earlier.iter().map(as_then).collect::<Result<_>>()?;
     let is_earlier = |seen: &Seen| seen.id >= 1 && seen.id < last.id && seen.value.is_some_and(f64::is_finite);
+    if let Some(Seen { id, times, .. }) = basis.believed.iter().find(|seen| !(1..=MOST_TIMES).contains(&seen.times)) {
+        return Err(different(format!("it believes in trial {id} {times} times, and {MOST_TIMES} are the most")));
+    }
     match basis.believed.iter().find(|seen| !is_earlier(seen)) {
         Some(seen) => Err(different(format!("it believes something of trial {}, which is no earlier one", seen.id))),
         None => Ok(known),

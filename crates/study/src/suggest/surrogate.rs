@@ -20,6 +20,14 @@ pub(super) const GAP: f64 = 0.01;
 /// An improvement or a probability that counts as none.
 const NOTHING: f64 = 1e-6;
 
+/// A noise variance, relative to that of the values, that makes no difference: a deviation of 1 %.
+pub(crate) const NEGLIGIBLE: f64 = 1e-4;
+
+/// A pending trial is believed so often that its point keeps 1 / (1 + this) of its variance, but not more often than
+/// [`MOST_TIMES`]: each time is one more observation in the model.
+const REMOVED: f64 = 10.0;
+pub(super) const MOST_TIMES: u32 = 30;
+
 /// The fitted model of a study as it stands: what it says about every point, in the user's units.
 #[derive(Debug, Clone)]
 pub struct Surrogate {
@@ -39,6 +47,21 @@ pub struct Surrogate {
     made_of: (usize, usize),
     goal: Goal,
     space: Space,
+}
+
+/// A trial, or trials at one point, beside what the model expects there without them; all in the user's units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeftOut {
+    /// The point.
+    pub point: Point,
+    /// What was told; the mean of several, and the worst value for a failed trial.
+    pub value: f64,
+    /// The median that the model expects.
+    pub median: f64,
+    /// The lower end of the interval that holds a measured value with a probability of 68 %.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
 }
 
 impl Surrogate {
@@ -153,11 +176,35 @@ impl Surrogate {
         self.made_of
     }
 
-    /// Takes a pending trial to come out at the posterior mean, and returns that mean.
-    pub(crate) fn believe(&mut self, x: &[f64]) -> Result<f64> {
-        let mean = self.posterior.predict(x)?.mean;
-        self.posterior.observe(x, mean)?;
-        Ok(mean)
+    /// Whether the noise makes a difference.
+    pub(crate) fn is_noisy(&self) -> bool {
+        self.posterior.model().noise > NEGLIGIBLE
+    }
+
+    /// Takes a pending trial to come out at the posterior mean, and returns that mean and how often it is taken to do so. One
+    /// measurement removes little of the deviation if the noise is large, and the next point would be nearly the same.
+    pub(crate) fn believe(&mut self, x: &[f64]) -> Result<(f64, u32)> {
+        let Prediction { mean, variance } = self.posterior.predict(x)?;
+        let wanted = REMOVED * self.posterior.model().noise / variance.max(f64::MIN_POSITIVE);
+        let times = if self.is_noisy() { wanted.ceil().clamp(1.0, f64::from(MOST_TIMES)) as u32 } else { 1 };
+        self.observe(x, mean, times)?;
+        Ok((mean, times))
+    }
+
+    /// Observes a scaled cost so many times.
+    pub(crate) fn observe(&mut self, x: &[f64], cost: f64, times: u32) -> Result<()> {
+        Ok((0..times).try_for_each(|_| self.posterior.observe(x, cost))?)
+    }
+
+    /// Counts improvements from this scaled cost, if that is less than what they count from: what is believed of a pending trial
+    /// need not be found again.
+    pub(crate) fn improve_on(&mut self, cost: f64) -> Result<()> {
+        let fields = self.criterion.fields();
+        if let Some(best) = fields.best {
+            let fields = CriterionFields { best: Some(best.min(cost)), ..fields };
+            self.criterion = Criterion::named(self.criterion.name(), fields).map_err(fathom_global::Error::from)?;
+        }
+        Ok(())
     }
 
     /// A scaled cost as a cost.
@@ -180,6 +227,39 @@ impl Surrogate {
             Some(_) => 0.5 * (self.cost_back(mean + deviation) - self.cost_back(mean - deviation)),
         };
         (self.goal.cost(self.cost_back(mean)), half)
+    }
+
+    /// The median of the value at a checked point, in O(n); without a warp it is the posterior mean.
+    pub fn median(&self, point: &Point) -> Result<f64> {
+        Ok(self.goal.cost(self.cost_back(self.posterior.mean(&self.space.encode(point))?)))
+    }
+
+    /// The posterior mean at a checked point in the model's own units: costs, warped if there is a warp, and scaled.
+    pub fn scaled_mean(&self, point: &Point) -> Result<f64> {
+        Ok(self.posterior.mean(&self.space.encode(point))?)
+    }
+
+    /// The interval that holds the value at a checked point, without its noise, with a probability of 68 %.
+    pub fn interval(&self, point: &Point) -> Result<(f64, f64)> {
+        Ok(self.between(self.posterior.predict(&self.space.encode(point))?))
+    }
+
+    /// What the model would expect of each of its trials if it had all others but not this one, under the same hyperparameters.
+    pub fn leave_one_out(&self) -> Vec<LeftOut> {
+        let rows = self.posterior.x().rows().zip(self.posterior.y()).zip(self.posterior.leave_one_out());
+        let left_out = |((x, y), prediction): ((Vec<f64>, &f64), Prediction)| {
+            let value = |cost: f64| self.goal.cost(self.cost_back(cost));
+            let (low, high) = self.between(prediction);
+            LeftOut { point: self.space.decode(&x), value: value(*y), median: value(prediction.mean), low, high }
+        };
+        rows.map(left_out).collect()
+    }
+
+    /// The ends of the interval of one deviation on both sides, in the user's units.
+    fn between(&self, prediction: Prediction) -> (f64, f64) {
+        let (mean, deviation) = (prediction.mean, prediction.deviation());
+        let ends = [mean - deviation, mean + deviation].map(|cost| self.goal.cost(self.cost_back(cost)));
+        (ends[0].min(ends[1]), ends[0].max(ends[1]))
     }
 
     /// The acquisition function at a checked point; it is always minimised, so for values that are maximised it is that of their

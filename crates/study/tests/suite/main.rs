@@ -10,6 +10,7 @@ mod grammar;
 mod loops;
 mod meanwhile;
 mod migrations;
+mod noise;
 mod proofs;
 #[cfg(feature = "postgres")]
 mod servers;
