@@ -34,6 +34,8 @@ def play(name, problem, seed, budget):
             cpu = 0.0
             if count in CLAIMS and hasattr(rival, "claim"):
                 record.claim(rival.claim())
+        if hasattr(rival, "recommend"):
+            record.recommended = problem.value(rival.recommend())
     except Exception as reason:  # whatever a rival does, the others go on
         error = f"{type(reason).__name__}: {reason}".replace("\n", " ")[:200]
     return {
@@ -66,6 +68,7 @@ class Record:
         self.claims = []
         self.seconds = []
         self.best = None
+        self.recommended = None
         self.low, self.high = np.inf, -np.inf
 
     def add(self, value, told, seconds):
@@ -87,6 +90,7 @@ class Record:
             "evaluations": self.count,
             "bests": " ".join(self.bests),
             "claims": " ".join(self.claims),
+            "recommended": self.recommended,
             "cpu_seconds": round(sum(self.seconds), 4),
             "cpu_late": round(float(np.median(late)), 6) if late else 0.0,
             "cpu_longest": round(max(self.seconds, default=0.0), 4),

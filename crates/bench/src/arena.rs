@@ -29,7 +29,7 @@ pub struct Arena {
     /// file make another Fathom: fathom:strategy.acquisition=log-ei; a name of its own is before an at sign: eight@fathom:strategy.initial=8
     #[arg(long, default_values_t = ["fathom".to_string(), "sobol".to_string()])]
     rival: Vec<String>,
-    /// The problems: tuning, test, constrained-tuning, constrained-test or tiny (arena/sets.toml).
+    /// The problems: tuning, test, long-test, constrained-tuning, constrained-test or tiny (arena/sets.toml).
     #[arg(long, default_value = "tuning")]
     set: String,
     /// Only problems whose names contain this.

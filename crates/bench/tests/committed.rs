@@ -10,8 +10,10 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// Sub-commands and their runs.
-const OURS: [(&str, &str); 14] = [
+const OURS: [(&str, &str); 16] = [
     ("arena", "2026-11-18-epyc-2core-arena"),
+    ("arena", "2026-11-18-epyc-2core-arena-batches"),
+    ("arena", "2026-11-18-epyc-2core-arena-long"),
     ("arena", "2026-11-18-epyc-2core-arena-tuning"),
     ("arena", "2026-11-18-epyc-2core-arena-turns"),
     ("model", "2026-11-15-epyc-2core-model"),

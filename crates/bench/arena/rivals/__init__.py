@@ -7,6 +7,7 @@
         def __init__(self, space, seed, budget): ...    # keys after a colon in the name arrive as keywords
         def ask(self): ...                              # a point of the space: a dict
         def tell(self, point, value): ...               # what is to be minimised, at the point asked for last
+        def recommend(self): ...                        # if there is such a word: the point to use at the end; else the one told the least
         def claim(self): ...                            # if there is such a word: what can still be gained at most, or None
 
 A rival is called by its file (`optuna-tpe` is optuna_tpe.py), with keys if it takes any (`fathom:strategy.initial=8`), and under

@@ -2,12 +2,14 @@
 
 BoTorch ships no loop, so the initial design is ours: 8 Sobol' points, as many as Fathom's. Whole numbers and choices are
 BoTorch's own: MixedSingleTaskGP, and the optimiser that alternates between discrete and continuous inputs.
+
+With `batch=8` after a colon points come eight at a time, from qLogEI over all of them at once.
 """
 
 import itertools
 
 import torch
-from botorch.acquisition import LogExpectedImprovement
+from botorch.acquisition import LogExpectedImprovement, qLogExpectedImprovement
 from botorch.fit import fit_gpytorch_mll
 from botorch.models import MixedSingleTaskGP, SingleTaskGP
 from botorch.models.transforms import Standardize
@@ -20,13 +22,16 @@ from space import Choice, Float, Integer
 PACKAGES = ("botorch", "gpytorch", "torch")
 KEEPS_ROWS = True
 DESIGN, RESTARTS, RAW = 8, 10, 512
+# The most seconds that one optimisation of a batch takes.
+LONGEST = 30
 
 torch.set_num_threads(1)
 torch.set_default_dtype(torch.double)
 
 
 class Rival:
-    def __init__(self, space, seed, budget):
+    def __init__(self, space, seed, budget, batch=1):
+        self.batch, self.waiting = int(batch), []
         torch.manual_seed(seed)
         self.space = space
         sequence = torch.quasirandom.SobolEngine(len(space), scramble=True, seed=seed)
@@ -43,6 +48,11 @@ class Rival:
     def ask(self):
         if len(self.y) < DESIGN:
             return self.space.first(self.design)
+        self.waiting = self.waiting or self.suggest()
+        return self.waiting.pop(0)
+
+    def suggest(self):
+        """The points of the next batch, or the next point."""
         x, y = torch.tensor(self.x), self.targets()
         standardise = Standardize(1)
         if self.choices:
@@ -50,16 +60,15 @@ class Rival:
         else:
             model = SingleTaskGP(x, y, outcome_transform=standardise)
         fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
-        function = LogExpectedImprovement(model, best_f=y.max())
+        several = self.batch > 1
+        function = (qLogExpectedImprovement if several else LogExpectedImprovement)(model, best_f=y.max())
+        options = {"q": self.batch, "num_restarts": RESTARTS, "raw_samples": RAW}
         if self.choices or self.wholes:
-            found, _ = optimize_acqf_mixed_alternating(
-                function, self.bounds, self.wholes, self.choices, num_restarts=RESTARTS, raw_samples=RAW
-            )
+            found, _ = optimize_acqf_mixed_alternating(function, self.bounds, self.wholes, self.choices, **options)
         else:
-            found, _ = optimize_acqf(
-                function, self.bounds, q=1, num_restarts=RESTARTS, raw_samples=RAW, inequality_constraints=self.rows
-            )
-        return {name: value(own, at) for (name, own), at in zip(self.space.items(), found[0].tolist())}
+            limit = {"timeout_sec": LONGEST} if several else {}
+            found, _ = optimize_acqf(function, self.bounds, inequality_constraints=self.rows, **options, **limit)
+        return [{name: value(own, at) for (name, own), at in zip(self.space.items(), row)} for row in found.tolist()]
 
     def targets(self):
         """What is maximised."""

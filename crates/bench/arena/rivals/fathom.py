@@ -1,4 +1,7 @@
-"""Fathom through its Python package, with its default settings but for keys of a study file: `fathom:strategy.acquisition=log-ei`."""
+"""Fathom through its Python package, with its default settings but for keys of a study file: `fathom:strategy.acquisition=log-ei`.
+
+With `batch=8` points come eight at a time after the design, from `ask(8)`.
+"""
 
 import hashlib
 import tomllib
@@ -8,22 +11,33 @@ import fathom
 
 from space import Choice, Float
 
-PACKAGES = ("fathom",)
+PACKAGES = ("fathom-bo",)
 KEEPS_ROWS = True
+# Points of the initial design, which come one by one.
+DESIGN = 8
 
 
 class Rival:
-    def __init__(self, space, seed, budget, **keys):
+    def __init__(self, space, seed, budget, batch=1, **keys):
+        self.batch, self.waiting, self.told = int(batch), [], 0
         parameters = {name: parameter(own) for name, own in space.items()}
         self.study = fathom.Study(parameters, constraints=map(str, space.rows), seed=seed, **strategy(keys))
         self.trial = None
 
     def ask(self):
-        self.trial = self.study.ask()
+        self.waiting = self.waiting or self.study.ask(self.batch if self.told >= DESIGN else 1)
+        self.trial = self.waiting.pop(0)
         return self.trial.params
 
     def tell(self, point, value):
         self.study.tell(self.trial, value)
+        self.told += 1
+
+    def recommend(self):
+        """The best point by the model; without noise that is the best one told."""
+        recommended = self.study.recommended
+        best = self.study.best if recommended is None else recommended.trial
+        return best.params
 
     def claim(self):
         return self.study.remaining_gain

@@ -21,6 +21,8 @@ pub struct Row {
     pub evaluations: usize,
     pub bests: String, // after how many evaluations there was a better point, and its value: `1:3.5 4:2.25`
     pub claims: String, // after how many, the best value, what was claimed to be left at most, the range of values so far
+    #[serde(default)]
+    pub recommended: Option<f64>, // the true value at the point that the rival recommends at the end, if it does
     pub cpu_seconds: f64, // of all suggestions
     pub cpu_late: f64,  // of one, the median over the second half
     pub cpu_longest: f64,
@@ -93,6 +95,7 @@ pub(super) mod tests {
             evaluations: 60,
             bests: bests.into(),
             claims: String::new(),
+            recommended: None,
             cpu_seconds: 6.0,
             cpu_late: 0.1,
             cpu_longest: 1.0,

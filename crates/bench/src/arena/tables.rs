@@ -4,7 +4,7 @@ use super::row::{Claim, Row};
 use super::scores::{Group, Scores, groups};
 use crate::chart::{self, Axis, Curve, Mark, Panel, Pen, Picture, Place};
 use crate::signed_rank::holm;
-use crate::statistics::{Spread, median};
+use crate::statistics::{Moments, Spread, median};
 use crate::table::{Table, captioned};
 use crate::units::{counted, human};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +49,7 @@ pub(super) fn text(rows: &[Row]) -> anyhow::Result<String> {
         text += &by_group(&scores, own, &theirs, last);
         text += &worst(&scores, own, &theirs, last);
     }
+    text += &recommended(rows, &rivals);
     text += &seconds(rows, &rivals);
     text += &claims(rows, &rivals)?;
     text += &players(rows, &scores, &rivals);
@@ -92,7 +93,8 @@ fn ranks(rows: &[Row], rivals: &[&str]) -> anyhow::Result<String> {
 
 /// Wins, ties and losses of one of ours against everyone.
 fn duels(scores: &Scores<'_>, own: &str, rivals: &[&str], budget: usize) -> String {
-    let stages: Vec<usize> = DUELS.into_iter().filter(|n| *n <= budget).collect();
+    let mut stages: Vec<usize> = DUELS.into_iter().filter(|n| *n < budget).collect();
+    stages.push(budget);
     let others: Vec<&str> = rivals.iter().copied().filter(|rival| *rival != own).collect();
     let pairs: Vec<(&str, usize)> = others.iter().flat_map(|rival| stages.iter().map(move |n| (*rival, *n))).collect();
     let fought: Vec<_> =
@@ -171,6 +173,36 @@ fn worst(scores: &Scores<'_>, own: &str, theirs: &[&str], budget: usize) -> Stri
         title(own)
     );
     captioned(&caption, &table.into_text())
+}
+
+/// Under noise, the regret at the point that was told the least, and at the one that the rival recommends.
+fn recommended(rows: &[Row], rivals: &[&str]) -> String {
+    let noisy: Vec<&Row> = rows.iter().filter(|row| row.family == "noisy").collect();
+    if noisy.iter().all(|row| row.recommended.is_none()) {
+        return String::new();
+    }
+    let problems: BTreeSet<&str> = noisy.iter().map(|row| row.problem.as_str()).collect();
+    let columns: Vec<Option<&str>> = problems.into_iter().map(Some).chain([None]).collect();
+    let mut table = Table::new("told the least / recommended", &columns, |name| name.unwrap_or("all").into());
+    for rival in rivals {
+        table.line(title(rival), |name| {
+            let own = || {
+                noisy
+                    .iter()
+                    .filter(|row| row.rival == **rival && name.is_none_or(|name| row.problem == *name))
+                    .filter_map(|row| {
+                        let told = row.bests().ok()?.last()?.1;
+                        Some((row.regret(told).log10(), row.regret(row.recommended.unwrap_or(told)).log10()))
+                    })
+            };
+            let mean = |logs: Vec<f64>| Some(10_f64.powf(Moments::of(logs)?.mean));
+            let (told, recommended) = own().unzip();
+            Some(format!("{:.1e} / {:.1e}", mean(told)?, mean(recommended)?))
+        });
+    }
+    let caption = "With noise: the regret at the end, the geometric mean over seeds, at the point that was told the least value and at the point that \
+                   the rival recommends; if it recommends none, that is the first one again.";
+    captioned(caption, &table.into_text())
 }
 
 /// Processor time of suggestions.
@@ -339,6 +371,28 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }
+    }
+
+    #[test]
+    fn what_is_recommended_stands_beside_what_was_told_the_least() {
+        let noisy = |rival: &str, problem: &str, recommended| Row {
+            family: "noisy".into(),
+            recommended,
+            ..row(rival, problem, "1:1 60:0.1")
+        };
+        let rows = [noisy("fathom", "p", Some(0.01)), noisy("fathom", "q", Some(1.0)), noisy("sobol", "p", None)];
+        let text = text(&rows).expect("tables");
+        for words in ["| fathom | 1.0e-1 / 1.0e-2 | 1.0e-1 / 1.0e0 | 1.0e-1 / 1.0e-1 |", "| sobol | 1.0e-1 / 1.0e-1 |"]
+        {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(!super::text(&self::rows()).expect("tables").contains("told the least"));
+    }
+
+    #[test]
+    fn a_budget_that_is_no_stage_has_a_duel_of_its_own() {
+        let rows: Vec<Row> = rows().into_iter().map(|row| Row { budget: 72, ..row }).collect();
+        assert!(text(&rows).expect("tables").contains("| after 15 | after 60 | after 72 |"));
     }
 
     #[test]
