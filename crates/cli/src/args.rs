@@ -6,23 +6,29 @@ mod count;
 mod demo;
 mod doctor;
 mod export_model;
+mod groups;
+mod man;
 mod model;
 mod pk;
 mod plot;
 mod proof;
+mod report;
 mod solve;
 mod study;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches as _, Parser, Subcommand};
 
 pub use audit::{Audit, Point};
 pub use completions::Completions;
 pub use demo::Demo;
 pub use doctor::Doctor;
 pub use export_model::{ExportModel, Format, Written};
+pub use groups::command;
+pub use man::Man;
 pub use model::Model;
-pub use plot::{Picture, Plot};
+pub use plot::Plot;
 pub use proof::{Proof, Prove, Verify};
+pub use report::Report;
 pub use solve::{Method, Near, Solve};
 pub use study::{Ask, Backup, Best, CheckStore, Export, Import, New, Run, StudyFile, Tell, Trials};
 
@@ -35,6 +41,13 @@ pub use study::{Ask, Backup, Best, CheckStore, Export, Import, New, Run, StudyFi
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Args {
+    /// What was typed; the process ends with an explanation if nobody can make sense of it.
+    pub fn typed() -> Self {
+        Self::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit())
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -53,7 +66,7 @@ pub enum Command {
     /// about them, the study's space and its strategy. Exit code 0 if everything holds, 1 if a proof is refused or about
     /// another problem (or there is none), 2 if something cannot be read.
     ///
-    /// Example: fathom verify my-study.toml 30
+    /// Example: fathom verify my-study.toml 12
     ///
     /// Example: fathom verify my.proof --of instances/prior_d2_rbf_r00.json
     Verify(Verify),
@@ -67,19 +80,22 @@ pub enum Command {
     Prove(Prove),
     /// Write the proof behind a study's suggestion to a file.
     ///
-    /// Example: fathom proof my-study.toml 30 --output t30.proof
+    /// Example: fathom proof my-study.toml 12 --output t12.proof
     Proof(Proof),
     /// Write the paper's mixed-integer program of a problem, for any solver that reads LP or MPS files.
     ///
     /// Example: fathom export-model instances/prior_d1_rbf_r00.json --format lp --output model.lp
     ExportModel(ExportModel),
-    /// Write a commented study file; on a terminal it asks for the parameters.
+    /// Write a commented study file; on a terminal it asks for everything.
     ///
     /// Example: fathom new my-study.toml -p "rate 1e-5 1e-1 log" -p "units 1 64 int" -p "kind red,green"
+    ///
+    /// Example: fathom new bench.toml -p "temperature 20 120" -p "hours 1 24" -p "solvent DMF, THF" --constraint "temperature*hours <= 1200"
+    /// --trials 15 --by-hand
     New(New),
     /// Run a study: suggest, evaluate, repeat. Goes on where it was left.
     ///
-    /// Example: fathom run my-study.toml --workers 4 --trials 60
+    /// Example: fathom run my-study.toml --workers 2 --trials 20
     Run(Run),
     /// Hand out trials to evaluate elsewhere.
     ///
@@ -90,6 +106,8 @@ pub enum Command {
     /// Example: fathom tell my-study.toml 7 0.231
     Tell(Tell),
     /// Show the best trial, and what can still be gained.
+    ///
+    /// If values are noisy, the least of them is partly luck: the best trial by the model is shown beside it.
     ///
     /// Example: fathom best my-study.toml
     Best(Best),
@@ -105,10 +123,16 @@ pub enum Command {
     ///
     /// Example: fathom export my-study.toml trials.csv
     Export(Export),
-    /// Draw a study as SVG or PNG.
+    /// Draw a study as SVG, PNG or PDF.
     ///
-    /// Example: fathom plot my-study.toml convergence --output convergence.png
+    /// Example: fathom plot my-study.toml --output overview.png
+    ///
+    /// Example: fathom plot my-study.toml posterior --parameters rate,units --output model.pdf
     Plot(Plot),
+    /// Write a study on one page of HTML: its state, pictures, proofs and trials. The page opens without a network.
+    ///
+    /// Example: fathom report my-study.toml --output report.html
+    Report(Report),
     /// Show what the model of a study has learned: mean, noise, warp and lengthscales.
     ///
     /// Example: fathom model my-study.toml --output model.svg
@@ -123,18 +147,24 @@ pub enum Command {
     ///
     /// Example: fathom check-store my-study.toml
     CheckStore(CheckStore),
-    /// Optimise a test function, report, and draw a picture.
+    /// Optimise a test function in a few seconds: a study, a report and a picture in a new folder.
+    ///
+    /// Ends with the best point beside the true one, with what is proven, and with the command that checks it.
     ///
     /// Example: fathom demo branin
     Demo(Demo),
-    /// Say what this machine offers: cores, memory, solvers, and how to get those that are missing.
+    /// Say what is installed: version, stores, cores, memory, solvers, and how to get what is missing.
     ///
-    /// Solvers are optional, so the exit code is 0 without them.
+    /// What is missing is optional, so the exit code is 0 without it.
     ///
     /// Example: fathom doctor
     Doctor(Doctor),
     /// Print completions for a shell.
     ///
-    /// Example: fathom completions bash > /etc/bash_completion.d/fathom
+    /// Example: fathom completions bash > fathom.bash && source fathom.bash
     Completions(Completions),
+    /// Write the manual pages: one for each command, and one for all.
+    ///
+    /// Example: fathom man --output man1
+    Man(Man),
 }

@@ -22,12 +22,10 @@ mod assurance;
 mod commands;
 mod interrupt;
 mod meter;
-mod picture;
 mod studies;
 mod table;
 mod text;
 
-use clap::Parser as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -38,7 +36,7 @@ fn main() -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         fathom_miqp::Host { program, arguments: Vec::new() }.register();
     }
-    let outcome = match args::Args::parse().command {
+    let outcome = match args::Args::typed().command {
         args::Command::Solve(solve) => commands::solve::run(&solve),
         args::Command::Audit(audit) => commands::audit::run(&audit),
         args::Command::Verify(verify) => commands::verify::run(&verify),
@@ -53,12 +51,14 @@ fn main() -> ExitCode {
         args::Command::Import(import) => commands::import::run(&import),
         args::Command::Export(export) => commands::export::run(&export),
         args::Command::Plot(plot) => commands::plot::run(&plot),
+        args::Command::Report(report) => commands::report::run(&report),
         args::Command::Model(model) => commands::model::run(&model),
         args::Command::Backup(backup) => commands::backup::run(&backup),
         args::Command::CheckStore(check) => commands::check_store::run(&check),
         args::Command::Demo(demo) => commands::demo::run(&demo),
         args::Command::Doctor(doctor) => commands::doctor::run(&doctor),
         args::Command::Completions(completions) => commands::completions::run(&completions),
+        args::Command::Man(man) => commands::man::run(&man),
         args::Command::ExportModel(export) => commands::export_model::run(&export),
     };
     match outcome {

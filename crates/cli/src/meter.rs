@@ -77,6 +77,11 @@ impl Meter {
         self.bar.suspend(|| eprintln!("{sentence}"));
     }
 
+    /// Does something that prints, with the line out of the way.
+    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
     /// Removes the line.
     pub fn clear(&self) {
         self.bar.finish_and_clear();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub struct Audit {
-    /// A problem file (JSON; docs/instances.md).
+    /// A problem file (JSON; docs/reference/problem.md).
     #[arg(value_name = "INSTANCE.json")]
     pub instance: PathBuf,
     /// A point, its coordinates separated by commas; may be given several times.

@@ -10,6 +10,10 @@ pub fn minima(text: &str) -> Result<usize, String> {
     between(text, 0, MOST_MINIMA)
 }
 
+pub fn trials(text: &str) -> Result<u64, String> {
+    text.parse().ok().filter(|count| *count > 0).ok_or_else(|| "it must be a whole number, at least 1".into())
+}
+
 fn between(text: &str, least: usize, most: usize) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (least..=most).contains(count));
     count.ok_or_else(|| format!("it must be a whole number from {least} to {most}"))

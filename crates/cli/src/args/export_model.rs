@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, ClapArgs)]
 pub struct ExportModel {
-    /// A problem file (JSON; docs/instances.md).
+    /// A problem file (JSON; docs/reference/problem.md).
     #[arg(value_name = "INSTANCE.json")]
     pub instance: PathBuf,
     /// The file's format.

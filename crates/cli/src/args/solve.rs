@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub struct Solve {
-    /// Problem files (JSON; docs/instances.md), solved one after the other.
+    /// Problem files (JSON; docs/reference/problem.md), solved one after the other.
     #[arg(required = true, value_name = "INSTANCE.json")]
     pub instances: Vec<PathBuf>,
     /// The certified search, the paper's method (PK-MIQP), or a local method.

@@ -1,5 +1,6 @@
 //! Where a study is, and the commands that work on it.
 
+use super::count::trials;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 /// Which study.
 #[derive(Debug, ClapArgs)]
 pub struct StudyFile {
-    /// The study file (docs/studies.md).
+    /// The study file (docs/guide/studies.md).
     #[arg(value_name = "STUDY.toml")]
     pub file: PathBuf,
     /// Where it is kept: sqlite:///path/to/file.db or postgres://user@host/database. Else what the file says, else a
@@ -21,18 +22,27 @@ pub struct New {
     /// The file to write.
     #[arg(default_value = "study.toml", value_name = "STUDY.toml")]
     pub file: PathBuf,
-    /// A parameter as `name low high`, with `log` or `int` after it, or as `name one,two,three`; may be given several
+    /// A parameter as `name low high`, with `log` or `int` after it, or as `name one, two, three`; may be given several
     /// times.
     #[arg(long, short, value_name = "PARAMETER")]
     pub parameter: Vec<String>,
+    /// What every point must obey, such as `x1 + 3*x2 <= 18`: at most quadratic; may be given several times.
+    #[arg(long, value_name = "CONSTRAINT")]
+    pub constraint: Vec<String>,
     /// The command that evaluates a point, words apart by spaces; `{name}` stands for a parameter.
     #[arg(long, value_name = "COMMAND")]
     pub command: Option<String>,
+    /// There is no program: you make the experiments yourself, with `fathom ask` and `fathom tell`.
+    #[arg(long, conflicts_with = "command")]
+    pub by_hand: bool,
+    /// How many trials the study has [default: 50].
+    #[arg(long, value_parser = trials, value_name = "COUNT")]
+    pub trials: Option<u64>,
     /// Large values are good.
     #[arg(long)]
     pub maximise: bool,
     /// Write a file for this test function.
-    #[arg(long, conflicts_with_all = ["parameter", "command", "maximise"], value_name = "NAME")]
+    #[arg(long, conflicts_with_all = ["parameter", "constraint", "command", "by_hand", "trials", "maximise"], value_name = "NAME")]
     pub function: Option<String>,
 }
 

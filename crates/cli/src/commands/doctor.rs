@@ -20,6 +20,10 @@ const HIGHS: &str = "HiGHS is not used: it has no nonconvex quadratic constraint
 #[derive(Debug, Serialize)]
 struct Findings {
     version: &'static str,
+    /// The operating system and the processor that this program was built for.
+    platform: String,
+    /// Whether it was built for development, with checks that cost time.
+    development: bool,
     cores: usize,
     /// Bytes; none if the system does not say.
     free_memory: Option<u64>,
@@ -48,6 +52,8 @@ pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
     let limit = fathom_global::spare_memory();
     let findings = Findings {
         version: env!("CARGO_PKG_VERSION"),
+        platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        development: cfg!(debug_assertions),
         cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         free_memory: fathom_global::free_memory(),
         default_memory_limit: limit,
@@ -66,13 +72,21 @@ pub fn run(args: &Doctor) -> anyhow::Result<ExitCode> {
 
 fn print(findings: &Findings) -> anyhow::Result<()> {
     let free = findings.free_memory.map_or("an unknown amount of".to_string(), gigabytes);
-    say!("Fathom      {}", findings.version);
+    let build = match findings.development {
+        true => "; built for development, so searches are slow: `cargo install --path crates/cli` builds a quick one",
+        false => "",
+    };
+    say!("Fathom      {} for {}{build}", findings.version, findings.platform);
     say!("machine     {} cores, {free} memory free", findings.cores);
+    say!(
+        "threads     `solve` takes 1 unless --threads says more; `run` makes 1 experiment at a time unless --workers says more"
+    );
     say!("memory      a search takes at most {} by default", gigabytes(findings.default_memory_limit));
-    say!("search      the certified search is built in and needs no solver");
+    say!("search      the certified search is built in and needs no solver; so is the checker of its proofs");
     say!("SCIP        {}", findings.scip.sentence());
     say!("Gurobi      {}", findings.gurobi.sentence());
     say!("HiGHS       {}", findings.highs.trim_start_matches("HiGHS is "));
+    say!("SQLite      built in: a study is kept in a file beside its study file");
     let postgres = match findings.postgres {
         true => "studies can be kept on a server",
         false => "left out of this build: `cargo install --path crates/cli --features postgres` has it",

@@ -6,12 +6,16 @@ use crate::studies::{self, number_text};
 use crate::text::{plain, printable};
 use crate::{assurance, interrupt};
 use fathom_study::run::{Crew, Ending, Listener, News};
-use fathom_study::{Purpose, State, Study, Trial};
+use fathom_study::{Error, Purpose, State, Study, Trial, Watch};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// The number of trials if nobody says how many.
 const TRIALS: u64 = 50;
+
+/// How long the report at the end waits for the model.
+const CLOSING: Duration = Duration::from_secs(5);
 
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let file = studies::file(&args.study)?;
@@ -41,7 +45,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
         errors.for_each(|error| eprintln!("error: {}", printable(&format!("{error:#}")).replace('\n', "\n  ")));
         return Err(first);
     }
-    report(&mut study)?;
+    report(&mut study, &stop)?;
     Ok(if stop.load(Ordering::Relaxed) { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
@@ -114,7 +118,7 @@ fn standing(trial: &Trial, best: Option<f64>) -> String {
 }
 
 /// What the study came to, on stdout.
-fn report(study: &mut Study) -> anyhow::Result<()> {
+fn report(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
     let trials = study.trials()?;
     let count = |state| trials.iter().filter(|trial| trial.state == state).count();
     let (complete, failed, pending) = (count(State::Complete), count(State::Failed), count(State::Pending));
@@ -122,6 +126,17 @@ fn report(study: &mut Study) -> anyhow::Result<()> {
     let Some(best) = study.definition().goal.best(&trials) else { return Ok(()) };
     say!("  best         {}   (trial {})", best.objective().map(number_text).unwrap_or_default(), best.id);
     say!("  at           {}", studies::point(best));
+    match study.recommended_watched(&mut Watch::new(stop).within(CLOSING)) {
+        Ok(Some(recommended)) => {
+            say!("  by the model {}", recommended.sentence(number_text));
+            if recommended.trial.id != best.id {
+                say!("  at           {}", studies::point(&recommended.trial));
+            }
+        }
+        // What is not known in time is not said; `fathom best` has more of it.
+        Ok(None) | Err(Error::Late { .. } | Error::Interrupted { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
     if let Some(bound) = trials.iter().rev().find_map(|trial| trial.suggestion.bound) {
         say!("  can gain     {}   at most, under the model, when last asked", number_text(bound.gain));
     }

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// One line of `--json`: a certificate (docs/certificate.md) and what the command adds.
+/// One line of `--json`: a certificate (docs/reference/certificate.md) and what the command adds.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
     name: &'a str,

@@ -99,7 +99,7 @@ fn numbers(outcome: &Outcome) -> [u64; COLUMNS.len()] {
 const ABOUT: &str = "# Faults
 
     FATHOM_FAULTS=full FATHOM_FAULTS_SEED=SEED FATHOM_FAULTS_REPORT=FOLDER \\
-        cargo test -p fathom --features postgres --test faults
+        cargo test -p fathom-bo --features postgres --test faults
 
 Crowds of workers on SQLite and on PostgreSQL under faults, held against a ledger of every evaluation. The campaign ends at the first
 value that is lost, changed or told twice, so every row here is a round in which none was. `raw.csv` has a row for each round; its seed

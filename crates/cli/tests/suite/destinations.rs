@@ -130,7 +130,7 @@ fn links_pipes_folders_and_missing_folders_are_left_alone_by_every_writer() {
         &["export", study],
         &["export-model", &p, "--output"],
         &["plot", study, "convergence", "--output"],
-        &["demo", "multimodal", "--trials", "3", "--output"],
+        &["plot", study, "slices", "--output"],
         &["new"],
     ];
     for writer in writers {

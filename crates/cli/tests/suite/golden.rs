@@ -51,7 +51,11 @@ fathom export golden.toml all.csv
 fathom best golden.toml
 fathom best golden.toml --json
 fathom plot golden.toml posterior --output posterior.svg
-fathom plot golden.toml posterior --output posterior.pdf
+fathom plot golden.toml posterior --parameters rate,kind --output posterior.pdf
+fathom plot golden.toml slices --output slices.txt
+fathom plot golden.toml posterior --parameters speed
+fathom report golden.toml
+fathom report golden.toml --output report.pdf
 fathom run golden.toml
 fathom run ks224.toml --trials 24
 fathom run ks224.toml --workers 0

@@ -5,13 +5,17 @@ mod crashes;
 mod crowds;
 mod destinations;
 mod documents;
+mod examples;
 mod foreign_text;
 mod golden;
+mod help;
 #[cfg(unix)]
 mod interrupts;
 mod limits;
 mod meanwhile;
 mod net;
+#[cfg(unix)]
+mod new;
 mod paper;
 mod portability;
 mod programs;
@@ -434,16 +438,6 @@ fn ctrl_c_returns_the_best_so_far() {
 }
 
 #[test]
-fn every_commands_help_has_an_example() {
-    let studies =
-        ["new", "run", "ask", "tell", "best", "trials", "import", "export", "plot", "demo", "doctor", "completions"];
-    for command in ["solve", "audit", "verify", "proof", "export-model"].into_iter().chain(studies) {
-        let output = fathom(&[command, "--help"]);
-        assert!(text(&output.stdout).contains("Example: fathom"), "{command}");
-    }
-}
-
-#[test]
 fn a_program_is_exported_whole_and_as_its_sub_problem() {
     let path = instance("prior_d1_rbf_r00");
     let path = path.to_str().unwrap();
@@ -530,7 +524,10 @@ fn the_doctor_says_what_is_here_and_how_to_get_the_rest_and_never_fails() {
     let said = run(&[], true);
     for part in [
         env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
         "cores",
+        "--threads",
+        "SQLite      built in",
         "pip install pyscipopt",
         "pip install gurobipy",
         "no nonconvex quadratic constraints",

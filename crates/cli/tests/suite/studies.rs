@@ -134,9 +134,50 @@ fn mistakes_in_a_study_file_name_the_file_and_the_line() {
 #[test]
 fn the_demo_ends_in_a_report_and_a_picture() {
     let folder = tempfile::tempdir().unwrap();
-    let picture = folder.path().join("demo.png");
-    let report = said(&["demo", "multimodal", "--trials", "20", "--output", picture.to_str().unwrap()]);
-    assert!(report.contains("the true minimum is -1.89960") && picture.exists(), "{report}");
+    let place = folder.path().join("demo");
+    let place = place.to_str().unwrap();
+    let report = said(&["demo", "--folder", place]);
+    assert!(report.contains("true    0.397887 at x1 = "), "{report}");
+    let file = format!("{place}/branin.toml");
+    let best: serde_json::Value = serde_json::from_str(&said(&["best", &file, "--json"])).unwrap();
+    // The demo comes within 1e-3 of Branin's minimum.
+    assert!((best["value"].as_f64().unwrap() - 0.397_887_4).abs() < 1e-3, "{best}");
+    assert!(std::fs::read(format!("{place}/branin.png")).unwrap().starts_with(b"\x89PNG"));
+    // What it calls proven is proven, and the command that it names checks it.
+    let suggested = trials(&file).iter().filter(|trial| trial["suggestion"]["origin"] == "model").count();
+    assert_eq!(suggested, 33);
+    assert!(report.contains(&format!("proven  all {suggested} points that the model chose")), "{report}");
+    let command = report.lines().find_map(|line| line.strip_prefix("check   fathom ")).unwrap();
+    let output = fathom(&command.split(' ').collect::<Vec<_>>());
+    let checked = text(&output.stdout);
+    assert!(checked.ends_with(&format!("{suggested} of 41 trials verified; 8 have no proof\n")), "{checked}");
+    // A second demo leaves the first one alone.
+    let before = std::fs::read(format!("{place}/branin.db")).unwrap();
+    let output = fathom(&["demo", "--folder", place]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("branin.db exists already; name another --folder"));
+    assert_eq!(std::fs::read(format!("{place}/branin.db")).unwrap(), before);
+}
+
+#[test]
+fn pictures_are_drawn_along_the_parameters_that_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("demo");
+    said(&["demo", "hartmann3", "--trials", "12", "--folder", place.to_str().unwrap()]);
+    let file = place.join("hartmann3.toml");
+    let (file, picture) = (file.to_str().unwrap(), folder.path().join("map.svg"));
+    let output = picture.to_str().unwrap();
+    said(&["plot", file, "posterior", "--parameters", "x3,x1", "--output", output]);
+    let drawn = std::fs::read_to_string(&picture).unwrap();
+    assert!(drawn.contains(">at x2 = ") && drawn.contains(">x3</text>") && !drawn.contains(">x2</text>"), "{drawn}");
+    let refused = fathom(&["plot", file, "posterior", "-p", "x4", "--output", output]);
+    assert!(text(&refused.stderr).contains("there is no parameter x4 to draw along; there are x1, x2, x3"));
+    let page = folder.path().join("report.html");
+    said(&["report", file, "--output", page.to_str().unwrap()]);
+    let written = std::fs::read_to_string(&page).unwrap();
+    assert!(written.contains("13 trials (12 complete, 1 pending)") && !written.contains("<script"), "{written}");
+    let refused = fathom(&["report", file, "--output", output]);
+    assert!(text(&refused.stderr).contains("map.svg must end in .html"));
 }
 
 #[test]
