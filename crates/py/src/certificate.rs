@@ -161,7 +161,7 @@ impl Certificate {
         Ok(Self::new(inner, proof.map(read).transpose()?))
     }
 
-    /// The certificate as one line of JSON (docs/certificate.md), every bit kept; without the proof.
+    /// The certificate as one line of JSON (docs/reference/certificate.md), every bit kept; without the proof.
     fn to_json(&self) -> PyResult<String> {
         self.inner.to_json().or_raise()
     }

@@ -118,6 +118,20 @@ fn untold(message: String, id: u64, outcome: &fathom_study::Outcome, is_temporar
     described.map_or_else(|failed| failed, |()| error)
 }
 
+impl Raise for fathom_picture::Error {
+    fn raised(self) -> PyErr {
+        use fathom_picture::Error as E;
+        match self {
+            E::Study(error) => error.raised(),
+            E::File(_) => StoreError::new_err(self.to_string()),
+            E::Png(_) => FathomError::new_err(self.to_string()),
+            E::NothingYet { .. } | E::Ending { .. } | E::NoParameter { .. } | E::Count { .. } | E::Letter { .. } => {
+                InputError::new_err(self.to_string())
+            }
+        }
+    }
+}
+
 impl Raise for fathom_proof::FileError {
     fn raised(self) -> PyErr {
         ProofError::new_err(self.to_string())

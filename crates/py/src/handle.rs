@@ -6,13 +6,15 @@ use crate::trial::Trial;
 use crate::verification::Verification;
 use crate::{settings, value};
 use fathom_global::Stop;
+use fathom_picture::Picture;
 use fathom_study::run::Reservations;
 use fathom_study::{
-    Address, Definition, Opened, Outcome, Purpose, Result, Study, StudyFile, TakenUp, Trial as Inner, Watch, Within,
+    Address, Definition, Opened, Outcome, Purpose, Recommended, Result, Study, StudyFile, TakenUp, Trial as Inner,
+    Watch, Within,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -270,6 +272,12 @@ impl Handle {
         Ok(self.work(py, Study::best)?.map(|trial| self.trial(trial)))
     }
 
+    /// (trial, median, low, high) of the best trial by the model, after a fit.
+    fn recommended(&self, py: Python<'_>) -> PyResult<Option<(Trial, f64, f64, f64)>> {
+        let recommended = self.watched(py, Study::recommended_watched)?;
+        Ok(recommended.map(|Recommended { trial, median, low, high, .. }| (self.trial(trial), median, low, high)))
+    }
+
     /// (best, reachable, gain), found by a minimisation.
     fn bound(&self, py: Python<'_>) -> PyResult<Option<(f64, f64, f64)>> {
         let remaining = self.watched(py, Study::remaining_watched)?;
@@ -289,6 +297,17 @@ impl Handle {
     /// The best value after each trial.
     fn best_so_far(&self, py: Python<'_>) -> PyResult<Vec<Option<f64>>> {
         Ok(self.work(py, Study::history)?.into_iter().map(|step| step.best).collect())
+    }
+
+    /// Draws a picture along some parameters, or those that matter most, into a file.
+    fn draw(&self, py: Python<'_>, path: PathBuf, picture: &str, along: Vec<String>) -> PyResult<()> {
+        let picture: Picture = picture.parse().map_err(InputError::new_err)?;
+        self.work(py, move |study| Ok(picture.save(study, &along, &path)))?.or_raise()
+    }
+
+    /// Writes the study on one page of HTML into a file.
+    fn write_report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.work(py, move |study| Ok(fathom_picture::save_report(study, &path)))?.or_raise()
     }
 
     #[getter]

@@ -63,7 +63,7 @@ def program() -> Callable[[str], str]:
         for place in (folder / name for place in places for folder in (place, place / "examples")):
             if place.is_file():
                 return str(place)
-        message = f"no {name} in {', '.join(map(str, places))}: cargo build -p fathom -p fathom-py --bins --examples"
+        message = f"no {name} in {', '.join(map(str, places))}: cargo build -p fathom-bo -p fathom-py --bins --examples"
         # Somebody who says where the programs are wants them tested.
         return pytest.fail(message) if given else pytest.skip(message)
 

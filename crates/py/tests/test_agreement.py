@@ -131,6 +131,12 @@ def test_a_study_begun_in_one_goes_on_in_the_other(program: Callable[[str], str]
     line = json.loads(shown.stdout)
     assert best is not None and (line["id"], line["value"], line["point"]) == (best.id, best.value, best.params)
     assert line["bound"] is None and study.remaining_gain is None and "values" in line["bound_missing"]
+    recommended = study.recommended
+    assert (line["by_model"] is None) == (recommended is None)
+    if recommended is not None:
+        trial, *numbers = recommended
+        assert (line["by_model"]["id"], line["by_model"]["point"]) == (trial.id, trial.params)
+        assert [line["by_model"][name] for name in ("median", "low", "high")] == numbers
 
 
 def test_a_study_of_objects_opens_on_the_command_line(program: Callable[[str], str], tmp_path: Path) -> None:

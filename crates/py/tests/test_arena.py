@@ -63,6 +63,16 @@ def test_the_referee_writes_down_what_the_study_was_told(
     with gzip.open(tmp_path / "raw.csv.gz", "rt") as file:
         (row,) = csv.DictReader(file)
     assert row["bests"].split() == bests
+    # Without noise the point that the study recommends is the best one told.
+    assert study.best is not None and float(row["recommended"]) == study.best.value
+
+
+def test_a_study_in_batches_has_the_same_budget(program: Callable[[str], str], tmp_path: Path) -> None:
+    done = arena(program, tmp_path, "--rival", "four@fathom:batch=4", "--only", "branin")
+    assert done.returncode == 0, done.stderr
+    with gzip.open(tmp_path / "raw.csv.gz", "rt") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["error"], int(row["evaluations"])) == ("", BUDGET)
 
 
 def test_a_rival_or_a_key_that_is_not_there_is_named(program: Callable[[str], str], tmp_path: Path) -> None:

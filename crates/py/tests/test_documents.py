@@ -38,13 +38,13 @@ def test_the_page_about_python_holds(tmp_path: Path, monkeypatch: pytest.MonkeyP
     pytest.importorskip("pandas")
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)
-    page = steps(ROOT / "docs" / "python.md")
+    page = steps(ROOT / "docs" / "guide" / "python.md")
     assert len(page) >= 7 and sum(answer is not None for _, answer in page) >= 6
     names: dict[str, object] = {"__name__": "__main__"}
     for script, answer in page:
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            exec(compile(script, "docs/python.md", "exec"), names)
+            exec(compile(script, "docs/guide/python.md", "exec"), names)
         if answer is not None:
             assert masked(out.getvalue()) == masked(answer), script
 

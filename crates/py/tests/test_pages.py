@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-PAGES = Path(__file__).parents[3] / "docs"
+PAGES = Path(__file__).parents[3] / "docs" / "guide"
 
 
 @pytest.mark.parametrize("library", ["optuna", "ray", "botorch"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,34 @@ def test_history_tables_and_pictures(tmp_path: Path) -> None:
     matplotlib.pyplot.close("all")
 
 
+def test_pictures_and_reports_need_no_other_package(tmp_path: Path) -> None:
+    study = fathom.Study({"x": (0.0, 1.0), "rate": fathom.Float(1e-4, 1.0, log=True), "kind": fathom.Categorical(["a", "b"])}, initial=4)
+    with pytest.raises(fathom.InputError, match="nothing to draw yet: no trial has a value"):
+        study.draw(tmp_path / "early.svg")
+    for _ in range(6):
+        trial = study.ask()
+        study.tell(trial, trial.params["x"])
+    study.draw(tmp_path / "map.svg", "posterior", parameters=["x", "kind"])
+    drawn = (tmp_path / "map.svg").read_text()
+    assert ">x</text>" in drawn and ">kind</text>" in drawn and ">at rate = " in drawn
+    study.draw(tmp_path / "study.png")
+    study.draw(str(tmp_path / "study.pdf"), "slices")
+    assert (tmp_path / "study.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "study.pdf").read_bytes().startswith(b"%PDF")
+    study.report(tmp_path / "study.html")
+    assert "6 trials (6 complete)" in (tmp_path / "study.html").read_text()
+    mistakes: list[tuple[Callable[[], None], str]] = [
+        (lambda: study.draw(tmp_path / "x.svg", "contour"), "there is no picture \"contour\"; there are overview"),
+        (lambda: study.draw(tmp_path / "x.svg", "posterior", ["y"]), "there is no parameter y to draw along"),
+        (lambda: study.draw(tmp_path / "x.gif"), "must end in .svg, .png or .pdf"),
+        (lambda: study.report(tmp_path / "x.txt"), "must end in .html"),
+    ]
+    for wrong, message in mistakes:
+        with pytest.raises(fathom.InputError, match=message):
+            wrong()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["map.svg", "study.html", "study.pdf", "study.png"]
+
+
 def test_numbers_of_numpy_are_numbers() -> None:
     study = fathom.Study({"x": (np.float32(0), np.int64(1)), "k": fathom.Integer(np.int64(1), 5)}, beta=np.float64(2))
     trial = study.add({"x": np.float32(0.5), "k": np.int64(3)}, np.float64(1.5))
@@ -258,3 +287,25 @@ def test_a_certificate_of_a_trial_can_be_kept() -> None:
     assert pickle.loads(pickle.dumps(study.trials)) == study.trials
     with pytest.raises(fathom.ProofError, match="came without a proof"):
         certificate.verify()
+
+
+def test_the_best_trial_by_the_model_is_the_one_whose_median_is_least() -> None:
+    generator = np.random.default_rng(5)
+    study = fathom.Study({"x": (0.0, 1.0), "y": (0.0, 1.0)}, seed=1)
+    assert study.recommended is None, "there is no model yet"
+    for _ in range(4):
+        for trial in study.ask(8):
+            x, y = float(trial.params["x"]), float(trial.params["y"])
+            study.tell(trial, 4 * (x - 0.3) ** 2 + 4 * (y - 0.35) ** 2 + 0.3 * generator.standard_normal())
+    found = study.recommended
+    assert found is not None and found.low < found.median < found.high
+    medians = [median for median, _ in study.predict([trial.params for trial in study.trials])]
+    assert found.median == min(medians) and found.trial == study.trials[int(np.argmin(medians))]
+
+
+def test_exact_values_have_no_other_best() -> None:
+    study = fathom.Study({"x": (0.0, 1.0)}, deterministic=True)
+    for _ in range(12):
+        trial = study.ask()
+        study.tell(trial, (float(trial.params["x"]) - 0.4) ** 2)
+    assert study.recommended is None and study.best is not None

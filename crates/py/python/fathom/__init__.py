@@ -2,7 +2,7 @@
 
 Use `minimize` for the first minute, `Study` to ask and tell, `GaussianProcess` and `minimize_acquisition` for one certified
 minimum, `verify` for proofs, `audit` for someone else's suggestion. For Optuna, Ray and BoTorch there are certificates and
-no proofs. docs/python.md describes the whole.
+no proofs. docs/guide/python.md describes the whole.
 """
 
 from ._fathom import Audit, Certificate, GaussianProcess, Trial, Verification, __version__
@@ -11,7 +11,7 @@ from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofE
 from .loop import Result, minimize
 from .problem import Problem, read_problem
 from .space import Categorical, Fixed, Float, Integer, Parameter, Space
-from .study import Study
+from .study import Recommended, Study
 from .verification import verify
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Parameter",
     "Problem",
     "ProofError",
+    "Recommended",
     "Result",
     "Row",
     "Space",

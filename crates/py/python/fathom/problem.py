@@ -28,7 +28,7 @@ class Problem:
 
 
 def read_problem(path: str | os.PathLike[str]) -> Problem:
-    """Reads a problem file (docs/instances.md), every number to the last bit; `GaussianProcess.to_problem` writes one.
+    """Reads a problem file (docs/reference/problem.md), every number to the last bit; `GaussianProcess.to_problem` writes one.
 
     An unknown field, or a number that cannot be, is refused by its name.
     """

@@ -70,7 +70,7 @@ _GOALS = {"minimize": "minimise", "minimise": "minimise", "maximize": "maximise"
 def settings(
     space: Space, *, name: str, constraints: Iterable[str], direction: str, strategy: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The keys of the study file (docs/studies.md) that says the same."""
+    """The keys of the study file (docs/guide/studies.md) that says the same."""
     if direction not in _GOALS:
         raise InputError(f"direction is {direction!r}: use 'minimize' or 'maximize'")
     if isinstance(constraints, str):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, overload
 
 from . import _fathom
 from ._fathom import Trial, Verification
@@ -19,12 +19,22 @@ if TYPE_CHECKING:
 Value = Union[int, float, str]
 
 
+class Recommended(NamedTuple):
+    """The best trial by the model: the median of its value without the noise, and the interval that holds this value with a
+    probability of 68 %."""
+
+    trial: Trial
+    median: float
+    low: float
+    high: float
+
+
 class Study:
     """A study: what is varied, how the next point is chosen, and every trial so far.
 
     Without a `store` the study ends with the process; in a store it is created or, if it is there already, taken up where it
     was left. Say `deterministic=True` if the same point always has the same value, and `best_possible` if it is known that no
-    value can be better. The keywords after that are those of `[strategy]` in a study file (docs/studies.md): kernel, noise, initial,
+    value can be better. The keywords after that are those of `[strategy]` in a study file (docs/guide/studies.md): kernel, noise, initial,
     acquisition, beta, optimizer, gap, patience and time_limit (in seconds), node_limit, threads, groups.
     """
 
@@ -151,6 +161,16 @@ class Study:
         return self._handle.best()
 
     @property
+    def recommended(self) -> Recommended | None:
+        """The best trial by the model, for noisy values: the least of these, that of `best`, is partly luck.
+
+        This takes a fit. It is `None` if `best` says it all: if values are exact or their noise is negligible, and before there
+        are values enough for a model.
+        """
+        found = self._handle.recommended()
+        return None if found is None else Recommended(*found)
+
+    @property
     def remaining_gain(self) -> float | None:
         """What can still be gained at most, under a cautious model that is widened by its errors on the study's own trials.
 
@@ -181,7 +201,7 @@ class Study:
         return self._handle.verify(_id(trial))
 
     def predict(self, points: Iterable[Mapping[str, Value]]) -> list[tuple[float, float]]:
-        """What the model expects of each point after the finished trials: posterior mean and deviation of the value."""
+        """What the model expects of each point after the finished trials: posterior median and deviation of the value."""
         return self._handle.predict([dict(point) for point in points])
 
     @property
@@ -209,6 +229,22 @@ class Study:
         except ImportError as error:
             raise ImportError("to_dataframe needs pandas: pip install pandas") from error
         return pandas.DataFrame(self.history)
+
+    def draw(self, path: str | os.PathLike[str], picture: str = "overview", parameters: Sequence[str] = ()) -> None:
+        """Draws a picture of the study into a file that ends in .svg, .png or .pdf; needs no other package.
+
+        `picture` is one of `overview` (convergence beside the model), `convergence`, `gap`, `posterior`, `acquisition`, `slices`,
+        `importance`, `leave-one-out` and `parallel`: the pictures of `fathom plot`. `parameters` names those to draw along; without
+        names they are those that matter most. `InputError` says what is wrong with a name, or why there is nothing to draw yet.
+        """
+        self._handle.draw(path, picture, list(parameters))
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the study on one page of HTML: its state, pictures, proofs, what was learned, and all trials.
+
+        The page is one file that ends in .html and opens without a network.
+        """
+        self._handle.write_report(path)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draws values, the best so far and what the certificates leave reachable, with matplotlib."""

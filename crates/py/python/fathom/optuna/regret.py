@@ -1,6 +1,6 @@
 """What a study can still gain under the model, and stopping by it.
 
-The statement is that of Fathom's own studies (docs/studies.md): a cautious model whose deviations are widened by its errors on the
+The statement is that of Fathom's own studies (docs/guide/studies.md): a cautious model whose deviations are widened by its errors on the
 study's own trials, and the certified minimum of its confidence bound. Optuna's own evaluator takes the extreme over 2048 samples, which
 can be less than the true extreme.
 """
