@@ -1,4 +1,4 @@
-//! What was proven, and how; as JSON by docs/certificate.md.
+//! What was proven, and how; as JSON by docs/reference/certificate.md.
 
 mod claim;
 mod json;

@@ -1,4 +1,4 @@
-//! Problem files: JSON with the model, its data, and the region. `docs/instances.md` lists the fields.
+//! Problem files: JSON with the model, its data, and the region. `docs/reference/problem.md` lists the fields.
 //!
 //! A problem file may abbreviate: one kernel for all inputs or for each group, categories, entries of a row that add up,
 //! fractional ends of whole sides. [`Instance::statement`] (`abbreviation`) writes them out.

@@ -189,7 +189,7 @@ fn numbers_that_json_cannot_say_are_refused_by_writer_and_reader() {
 
 #[test]
 fn the_documented_example_is_a_certificate() {
-    let page = include_str!("../../../../docs/certificate.md");
+    let page = include_str!("../../../../docs/reference/certificate.md");
     let example = page.split("```json").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let certificate = Certificate::from_json(example).unwrap();
     let table = page.split("| `status` | meaning").next().unwrap();

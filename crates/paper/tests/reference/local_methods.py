@@ -3,7 +3,7 @@
     python local_methods.py
 
 Needs numpy and scipy >= 1.16 (from there on COBYLA is PRIMA's). Each method starts at 0 moved into the box, with
-tol = 1e-6 and maxiter = 1000, and gets the analytic gradient where it uses one. `objective` repeats docs/instances.md
+tol = 1e-6 and maxiter = 1000, and gets the analytic gradient where it uses one. `objective` repeats docs/reference/problem.md
 in the plainest form.
 """
 
