@@ -5,6 +5,7 @@ mod completions;
 mod count;
 mod demo;
 mod doctor;
+mod edit;
 mod export_model;
 mod groups;
 mod man;
@@ -20,8 +21,10 @@ use clap::{FromArgMatches as _, Parser, Subcommand};
 
 pub use audit::{Audit, Point};
 pub use completions::Completions;
+pub use count::value;
 pub use demo::Demo;
 pub use doctor::Doctor;
+pub use edit::{Cancel, Changed, Edit, History, Setting, Undo, Withdraw, author};
 pub use export_model::{ExportModel, Format, Written};
 pub use groups::command;
 pub use man::Man;
@@ -103,8 +106,36 @@ pub enum Command {
     Ask(Ask),
     /// Tell a trial its value, or that it failed.
     ///
+    /// Says what was understood and how the study stands. A list of trials and values is told from a file, or from what is pasted
+    /// after `--from -`: a line for each, the trial's number and then its value, or `failed` and the reason.
+    ///
     /// Example: fathom tell my-study.toml 7 0.231
+    ///
+    /// Example: fathom tell my-study.toml 9 0.198 --at units=12 --note "the first with the new glass"
     Tell(Tell),
+    /// Correct a trial: what it was told, the settings that were really used, a note.
+    ///
+    /// Nothing is overwritten: every change is an entry of the study's history, which `fathom history` lists and `fathom undo` takes
+    /// back. Proofs of earlier suggestions are checked against what was known then.
+    ///
+    /// Example: fathom edit my-study.toml 3 --value 0.24 --note "misread the scale"
+    Edit(Edit),
+    /// Say that nobody will make an experiment that was handed out; nothing is learned from it.
+    ///
+    /// Example: fathom cancel my-study.toml 8 --reason "out of solvent"
+    Cancel(Cancel),
+    /// Say that a result shall not count; the trial stays in the list.
+    ///
+    /// Example: fathom withdraw my-study.toml 5 --reason "the thermometer was broken"
+    Withdraw(Withdraw),
+    /// Take back the last change of a study's history, or the one with a number.
+    ///
+    /// Example: fathom undo my-study.toml
+    Undo(Undo),
+    /// List what was changed about trials, when and by whom.
+    ///
+    /// Example: fathom history my-study.toml
+    History(History),
     /// Show the best trial, and what can still be gained.
     ///
     /// If values are noisy, the least of them is partly luck: the best trial by the model is shown beside it.

@@ -20,6 +20,7 @@ macro_rules! say_all {
 mod args;
 mod assurance;
 mod commands;
+mod decimal;
 mod interrupt;
 mod meter;
 mod studies;
@@ -46,6 +47,11 @@ fn main() -> ExitCode {
         args::Command::Run(run) => commands::run::run(&run),
         args::Command::Ask(ask) => commands::ask::run(&ask),
         args::Command::Tell(tell) => commands::tell::run(&tell),
+        args::Command::Edit(edit) => commands::edit::run(&edit),
+        args::Command::Cancel(cancel) => commands::edit::cancel(&cancel),
+        args::Command::Withdraw(withdraw) => commands::edit::withdraw(&withdraw),
+        args::Command::Undo(undo) => commands::edit::undo(&undo),
+        args::Command::History(history) => commands::history::run(&history),
         args::Command::Best(best) => commands::best::run(&best),
         args::Command::Trials(trials) => commands::trials::run(&trials),
         args::Command::Import(import) => commands::import::run(&import),

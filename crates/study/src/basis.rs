@@ -1,8 +1,9 @@
 //! What a suggestion rests on: enough to pose the problem again to the last bit, and so to make the proof again.
 //!
 //! Suggestions are numbered in the order in which they were made, and each saw every trial with a smaller number. A
-//! finished trial is written down once: by the first suggestion that saw it finished. All other trials were pending, and
-//! the suggestion says which value it took each of them to have.
+//! finished trial is written down once: by the first suggestion that saw it finished, and again by the first that saw it
+//! corrected. All other trials were pending, cancelled or withdrawn; of pending ones the suggestion says which value it took each
+//! of them to have.
 
 use crate::error::Result;
 use crate::strategy::hyphenated;
@@ -14,8 +15,11 @@ use serde::{Deserialize, Serialize};
 /// The data, the model and the search behind a suggestion, as stores keep it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Basis {
-    /// Trials that were finished by then, if no earlier suggestion lists them.
+    /// Trials that were finished by then, unless an earlier suggestion lists them as they were.
     pub told: Vec<Seen>,
+    /// The last entry of the study's history by then; 0 if nothing had been changed.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub changes: u64,
     /// Trials that were pending, with the scaled cost that each was taken to have, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub believed: Vec<Seen>,
@@ -69,6 +73,10 @@ pub struct Seen {
 
 fn once() -> u32 {
     1
+}
+
+fn is_none(changes: &u64) -> bool {
+    *changes == 0
 }
 
 fn is_once(times: &u32) -> bool {

@@ -155,12 +155,30 @@ pub enum Error {
         rejection: fathom_check::Rejection,
     },
     /// A trial that was told something else already.
-    #[error("trial {id} is finished ({outcome}) and stays as it is")]
+    #[error(
+        "trial {id} is finished ({outcome}): to correct it, use `edit`, which keeps what was told before in the history"
+    )]
     AlreadyFinished {
         /// The trial.
         id: u64,
         /// What it was told.
         outcome: String,
+    },
+    /// A trial that cannot be changed in this way.
+    #[error("trial {id} cannot be changed so: {reason}")]
+    Unchangeable {
+        /// The trial.
+        id: u64,
+        /// Why, and what to do instead.
+        reason: String,
+    },
+    /// A history without an entry that could be undone.
+    #[error("study `{study}` has {}", .number.map_or("nothing to undo: nothing was changed".to_owned(), |number| format!("no entry {number} in its history")))]
+    NoSuchChange {
+        /// The study.
+        study: String,
+        /// The entry's number, if one was given.
+        number: Option<u64>,
     },
     /// A study that does not exist.
     #[error("{store} has no study `{name}`{}", known(.names))]
@@ -402,7 +420,10 @@ impl Error {
 
     /// Whether the store has decided, so that to try again, or to keep the value for later, would change nothing.
     pub(crate) fn is_verdict(&self) -> bool {
-        matches!(self, Self::AlreadyFinished { .. } | Self::NoSuchTrial { .. } | Self::BadValues(_))
+        matches!(
+            self,
+            Self::AlreadyFinished { .. } | Self::Unchangeable { .. } | Self::NoSuchTrial { .. } | Self::BadValues(_)
+        )
     }
 }
 

@@ -14,6 +14,10 @@ pub enum State {
     Complete,
     /// Told that there is no value.
     Failed,
+    /// Nobody will evaluate it.
+    Cancelled,
+    /// Told something that shall not count.
+    Withdrawn,
 }
 
 impl State {
@@ -23,9 +27,17 @@ impl State {
             Self::Pending => "pending",
             Self::Complete => "complete",
             Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Withdrawn => "withdrawn",
         }
     }
 
+    /// Whether a trial in this state has a part in the study; one that was cancelled or withdrawn only keeps its place.
+    pub fn counts(self) -> bool {
+        matches!(self, Self::Pending | Self::Complete | Self::Failed)
+    }
+
+    /// The state of a trial as a store keeps it, without its history.
     pub(crate) fn named(name: &str) -> Option<Self> {
         [Self::Pending, Self::Complete, Self::Failed].into_iter().find(|state| state.name() == name)
     }

@@ -2,7 +2,7 @@
 
 use crate::basis::Seen;
 use crate::trial::{State, Trial};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 impl Seen {
     /// What a suggestion sees of a trial, with this value.
@@ -10,12 +10,18 @@ impl Seen {
         Self { id: trial.id, value, point: checksum(trial), times: 1 }
     }
 
-    /// Finished trials that no suggestion among `trials` lists.
+    /// Finished trials that no suggestion among `trials` lists as they are now.
     pub(crate) fn new_in(trials: &[Trial]) -> Vec<Self> {
+        let listed = Self::listed(trials);
+        let is_finished = |trial: &&Trial| matches!(trial.state, State::Complete | State::Failed);
+        let seen = trials.iter().filter(is_finished).map(|trial| Self::new(trial, trial.objective()));
+        seen.filter(|seen| listed.get(&seen.id).is_none_or(|listed| *listed != seen)).collect()
+    }
+
+    /// How the last suggestion among `trials` that lists it saw each finished trial.
+    pub(crate) fn listed(trials: &[Trial]) -> BTreeMap<u64, &Self> {
         let bases = trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref());
-        let listed: BTreeSet<u64> = bases.flat_map(|basis| &basis.told).map(|seen| seen.id).collect();
-        let is_new = |trial: &&Trial| trial.state != State::Pending && !listed.contains(&trial.id);
-        trials.iter().filter(is_new).map(|trial| Self::new(trial, trial.objective())).collect()
+        bases.flat_map(|basis| &basis.told).map(|seen| (seen.id, seen)).collect()
     }
 
     /// The first thing that is no longer as it was seen, if there is one.

@@ -1,7 +1,8 @@
 //! Where studies are kept: one contract, three back ends.
 //!
-//! A study is a name, a study file, and trials numbered from 1 without holes. Trials are only added, under the number that
-//! the adder expects (so that two who add at once notice), and finished, once. What is proven of a suggestion afterwards is
+//! A study is a name, a study file, trials numbered from 1 without holes, and a history of what people changed about them, numbered
+//! too. Trials are only added, under the number that the adder expects (so that two who add at once notice), and finished, once;
+//! what is changed afterwards is an entry of the history. What is proven of a suggestion afterwards is
 //! taken if it is more than what is there. All else is the study's business.
 //!
 //! The store's clock counts. Whoever asks, tells or renews says for how long, never when, so that a machine whose clock is
@@ -15,6 +16,7 @@ pub(crate) mod record;
 pub(crate) mod sqlite;
 
 use crate::address::Address;
+use crate::change::Edit;
 use crate::error::{Error, Result};
 use crate::later::Later;
 use crate::remark::Remark;
@@ -66,6 +68,8 @@ impl Entry {
             owner: lease.map(|lease| lease.owner),
             asked_at: now,
             finished_at: outcome.map(|_| now),
+            changes: Vec::new(),
+            original: None,
         }
     }
 }
@@ -75,6 +79,8 @@ impl Entry {
 pub struct Standing {
     /// How many trials there are.
     pub count: u64,
+    /// How many of them are cancelled.
+    pub cancelled: u64,
     /// The first pending trial whose lease has ended.
     pub lapsed: Option<u64>,
     /// Whether a pending trial is out on a lease that ends some time.
@@ -142,6 +148,10 @@ pub trait Store: Debug + Send {
 
     /// Finishes a pending trial.
     fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish>;
+
+    /// Adds an entry to the history of trial `id`, made by `by`. The trial as it is then; `None` if there is no such trial. It is an
+    /// error if the trial cannot be changed so. An edit that would change nothing adds no entry.
+    fn change(&mut self, study: i64, id: u64, by: Option<&str>, edit: &Edit) -> Result<Option<Trial>>;
 
     /// Gives a pending trial to `owner` for `duration` (for ever without one), if the trial is that owner's already or its
     /// lease has ended.

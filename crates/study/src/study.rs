@@ -1,18 +1,20 @@
 //! Ask and tell.
 //!
-//! A trial is pending until it is told, and then finished for good. What is asked for next depends on the study file
+//! A trial is pending until it is told, and then finished; corrections are entries of a history. What is asked for next depends on the study file
 //! and the trials alone, not on who asks or when: ask, crash, open, ask gives the same point. Two who ask at once may
 //! think of the same point; the store lets one of them have the number, and the other thinks again.
 //!
 //! A worker that may die takes trials on a [`Lease`] and renews it. Once a lease has ended, whoever asks next is given
 //! that trial again, with the same number and point.
 
+mod changing;
 mod experiment;
 mod proving;
 mod reporting;
 
 use crate::address::Address;
 use crate::bound::Remaining;
+use crate::change::Original;
 use crate::definition::Definition;
 use crate::error::{Error, Result};
 use crate::history::{self, Step};
@@ -21,7 +23,7 @@ use crate::recommended::Recommended;
 use crate::spool::Spool;
 use crate::store::{Access, Entry, Finish, PATIENCE, Store, open};
 use crate::suggest::{self, Recall, Surrogate};
-use crate::trial::{Lease, Outcome, Trial};
+use crate::trial::{Lease, Outcome, State, Trial};
 use crate::values::{BadValues, OBJECTIVE, Values};
 use crate::verification::{TrialProof, Verification};
 use crate::watch::{Stage, Watch};
@@ -30,6 +32,7 @@ use fathom_proof::Statement;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+pub use changing::Entered;
 pub use experiment::Imported;
 pub use reporting::TakenUp;
 
@@ -216,11 +219,12 @@ impl Study {
                     Some(_) | None => continue,
                 }
             }
-            if standing.count >= most {
+            if standing.count - standing.cancelled >= most {
                 return Ok(None);
             }
             let trials = self.trials()?;
-            if trials.len() as u64 >= most {
+            let cancelled = trials.iter().filter(|trial| trial.state == State::Cancelled).count();
+            if (trials.len() - cancelled) as u64 >= most {
                 // Somebody added the last one in between.
                 continue;
             }
@@ -304,11 +308,7 @@ impl Study {
                 Ok(())
             }
             Finish::Unknown => Err(Error::NoSuchTrial { study: self.definition.name.clone(), id }),
-            Finish::Already(trial)
-                if trial.state == outcome.state() && outcome.values().is_none_or(|values| trial.values == *values) =>
-            {
-                Ok(())
-            }
+            Finish::Already(trial) if is_told(trial.as_told(), outcome) || is_told(trial.now(), outcome) => Ok(()),
             Finish::Already(trial) => {
                 let outcome =
                     if trial.values.is_empty() { trial.state.name().to_owned() } else { trial.values.to_string() };
@@ -456,6 +456,11 @@ fn same_space(definition: &Definition, stored: &str) -> Result<()> {
         Some(what) => Err(Error::DifferentSpace { name: definition.name.clone(), what }),
         None => Ok(()),
     }
+}
+
+/// Whether a trial was told this outcome; reasons of failures are not compared.
+fn is_told(told: Original, outcome: &Outcome) -> bool {
+    told.state == outcome.state() && outcome.values().is_none_or(|values| told.values == *values)
 }
 
 /// `Ok` if an outcome has what the study is about, or is a failure.

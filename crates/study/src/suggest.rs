@@ -25,6 +25,7 @@ pub use surrogate::{LeftOut, Surrogate};
 
 use crate::basis::{Basis, DEFAULTS, Fitted, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
 use crate::bound::{Bound, Forecast};
+use crate::change::last_change;
 use crate::definition::Definition;
 use crate::design;
 use crate::error::{Error, Result};
@@ -57,7 +58,8 @@ pub(crate) fn suggest(
     let Definition { space, strategy, .. } = definition;
     let taken = encoded(space, trials);
     let finished = trials.iter().filter(|trial| trial.state == State::Complete).count();
-    if trials.len() < strategy.design_size(space) || finished < 2 {
+    let counting = trials.iter().filter(|trial| trial.state.counts()).count();
+    if counting < strategy.design_size(space) || finished < 2 {
         let x = design::next(space, strategy.sequence(space), &taken, watch)?;
         let (forecast, bound) = match finished <= LARGEST_DESIGN {
             true => outlook(definition, trials, &taken, &x, watch)?,
@@ -94,6 +96,7 @@ pub(crate) fn suggest(
     let (forecast, bound) = outlook(definition, trials, &taken, &minimum.x, watch)?;
     let basis = Basis {
         told: Seen::new_in(trials),
+        changes: last_change(trials),
         model: Fitted::new(surrogate.posterior.model()),
         warp: surrogate.warp().map(WarpedBy::new),
         scaling: ScaledBy::new(surrogate.scaling()),

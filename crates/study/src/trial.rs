@@ -4,6 +4,7 @@ pub use crate::outcome::{Outcome, State};
 
 use crate::basis::Basis;
 use crate::bound::{Bound, Forecast};
+use crate::change::{Change, Original};
 use crate::later::Later;
 use crate::value::Point;
 use crate::values::{Fields, Values};
@@ -11,7 +12,7 @@ use fathom_global::Certificate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// One evaluation. A finished trial never changes, but for what is proven of its suggestion afterwards.
+/// One evaluation, with what people changed about it afterwards: the fields say what counts now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// The trial's number in the study, from 1.
@@ -36,6 +37,12 @@ pub struct Trial {
     pub asked_at: f64,
     /// When the trial was finished.
     pub finished_at: Option<f64>,
+    /// What was changed afterwards, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+    /// The trial as it was asked for and told; `None` if nothing was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<Box<Original>>,
 }
 
 impl Trial {

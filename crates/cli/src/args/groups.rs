@@ -5,8 +5,9 @@ use clap::{Command, CommandFactory as _};
 use std::fmt::Write as _;
 
 /// Every command stands in one group.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("A study", &["new", "run", "ask", "tell", "best", "trials", "plot", "report", "model"]),
+    ("Corrections", &["edit", "cancel", "withdraw", "undo", "history"]),
     ("Proofs and audits", &["prove", "verify", "proof", "audit"]),
     ("One problem, without a study", &["solve", "export-model"]),
     ("Where a study is kept", &["import", "export", "backup", "check-store"]),

@@ -1,6 +1,7 @@
 //! Where a study is, and the commands that work on it.
 
-use super::count::trials;
+use super::count::{trials, value};
+use super::edit::Changed;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -87,14 +88,20 @@ pub struct Tell {
     #[command(flatten)]
     pub study: StudyFile,
     /// The trial's number.
-    pub id: u64,
+    #[arg(required_unless_present = "from")]
+    pub id: Option<u64>,
     /// Its value.
     // Hyphens, as -1e-3 is no negative number to the parser of arguments.
-    #[arg(required_unless_present = "failed", allow_hyphen_values = true)]
+    #[arg(required_unless_present_any = ["failed", "from"], allow_hyphen_values = true, value_parser = value)]
     pub value: Option<f64>,
     /// That it failed, and why.
     #[arg(long, conflicts_with = "value", value_name = "REASON")]
     pub failed: Option<String>,
+    /// A list of trials and their values, a line for each; `-` reads what is typed or pasted.
+    #[arg(long, conflicts_with_all = ["id", "value", "failed", "at", "note"], value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    #[command(flatten)]
+    pub changed: Changed,
     /// How long to try while the store is busy or away. After that the value is kept in a file beside the study, and the next
     /// command tells it.
     #[arg(long, default_value = "30s", value_parser = humantime::parse_duration, value_name = "TIME")]

@@ -1,6 +1,5 @@
 //! `fathom new`.
 
-mod decimal;
 mod draft;
 mod line;
 mod questions;

@@ -1,20 +1,102 @@
 //! `fathom tell`.
 
-use crate::args::Tell;
+use super::{edit, standing};
+use crate::args::{self, Tell};
 use crate::studies;
+use crate::text::plain;
 use anyhow::Context as _;
-use fathom_study::{Error, Outcome, Purpose, Spool, Waiter, patiently};
+use fathom_study::{Error, Outcome, Purpose, Spool, State, Study, Waiter, patiently};
+use std::io::Read as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
-    let outcome = match (args.value, &args.failed) {
-        (Some(value), _) => Outcome::of(value)?,
-        (None, reason) => Outcome::Failed(reason.clone().unwrap_or_default()),
+    let told = match (&args.from, args.id) {
+        (Some(file), _) => list(file)?,
+        (None, Some(id)) => vec![(id, one(args)?)],
+        (None, None) => anyhow::bail!("say which trial"),
     };
     let mut waiter = Wait { since: Instant::now(), time: args.wait };
-    let by_hand = || format!("tell it again with `{}`", studies::tell_command(&args.study, args.id, &outcome));
-    let opened = patiently(&mut waiter, || match studies::open(&args.study, Purpose::Tell) {
+    let mut study = opened(args, &told, &mut waiter)?;
+    // A list is understood as a whole before any of it is told.
+    let settings = edit::settings(&study.definition().space, &args.changed.at)?;
+    if told.len() > 1 {
+        told.iter().try_for_each(|(id, outcome)| may_be_told(&mut study, *id, outcome))?;
+    }
+    for (id, outcome) in &told {
+        let by_hand = || format!("tell it again with `{}`", studies::tell_command(&args.study, *id, outcome));
+        let report = study.report(*id, None, outcome, &mut waiter);
+        if matches!(report, Err(Error::Untold { .. })) {
+            return report.map(|()| ExitCode::SUCCESS).with_context(by_hand);
+        }
+        report?;
+        let by = args.changed.author();
+        let kept =
+            || format!("trial {id} was told {outcome}, but not what came with it: say that again with `fathom edit`");
+        if !settings.is_empty() {
+            study.settle(*id, &settings, by.as_deref()).with_context(kept)?;
+        }
+        if let Some(note) = &args.changed.note {
+            study.note(*id, note, by.as_deref()).with_context(kept)?;
+        }
+        say!("{}", standing::of_trial(&study.trial(*id)?));
+    }
+    say!("{}", standing::of_study(&mut study)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn one(args: &Tell) -> anyhow::Result<Outcome> {
+    Ok(match (args.value, &args.failed) {
+        (Some(value), _) => Outcome::of(value)?,
+        (None, reason) => Outcome::Failed(reason.clone().unwrap_or_default()),
+    })
+}
+
+/// The trials and outcomes of a list.
+fn list(file: &Path) -> anyhow::Result<Vec<(u64, Outcome)>> {
+    let mut text = String::new();
+    match file == Path::new("-") {
+        true => std::io::stdin().read_to_string(&mut text).map(|_| ()),
+        false => std::fs::read_to_string(file).map(|read| text = read),
+    }
+    .with_context(|| format!("could not read {}", file.display()))?;
+    let lines = text.trim_start_matches('\u{feff}').lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let told: Vec<(u64, Outcome)> = lines
+        .map(|(i, line)| entry(line).with_context(|| format!("line {}, `{}`", i + 1, plain(line.trim()))))
+        .collect::<anyhow::Result<_>>()?;
+    anyhow::ensure!(!told.is_empty(), "{} has no line with a trial and its value", file.display());
+    Ok(told)
+}
+
+/// A line of a list: a trial's number and its value, or `failed` and the reason.
+fn entry(line: &str) -> anyhow::Result<(u64, Outcome)> {
+    let is_gap = |letter: char| letter.is_whitespace() || matches!(letter, ';' | ':' | '=');
+    let how = "write the trial's number and its value, or `failed` and the reason";
+    let (id, rest) = line.trim().split_once(is_gap).with_context(|| how.to_owned())?;
+    let id: u64 = id.trim().parse().map_err(|_| anyhow::anyhow!("`{}` is no trial: {how}", plain(id)))?;
+    let rest = rest.trim_matches(is_gap);
+    if let Some(reason) = rest.strip_prefix("failed") {
+        return Ok((id, Outcome::Failed(reason.trim_matches(is_gap).to_owned())));
+    }
+    let value = args::value(rest).map_err(|reason| anyhow::anyhow!("`{}` is no value: {reason}", plain(rest)))?;
+    Ok((id, Outcome::of(value)?))
+}
+
+/// `Ok` if a trial waits for its outcome, or has this one.
+fn may_be_told(study: &mut Study, id: u64, outcome: &Outcome) -> anyhow::Result<()> {
+    let trial = study.trial(id)?;
+    let is_same = trial.state == outcome.state() && outcome.values().is_none_or(|values| trial.values == *values);
+    if is_same || matches!(trial.state, State::Pending | State::Cancelled) {
+        return Ok(());
+    }
+    let outcome = if trial.values.is_empty() { trial.state.name().to_owned() } else { trial.values.to_string() };
+    Err(Error::AlreadyFinished { id, outcome }).context("nothing was told")
+}
+
+/// The study, once its store answers.
+fn opened(args: &Tell, told: &[(u64, Outcome)], waiter: &mut Wait) -> anyhow::Result<Study> {
+    let opened = patiently(waiter, || match studies::open(&args.study, Purpose::Tell) {
         Ok(study) => Ok(Ok(study)),
         // Only a failure that passes is tried again.
         Err(error) => match error.downcast::<Error>() {
@@ -23,26 +105,24 @@ pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
             Err(error) => Ok(Err(error)),
         },
     });
-    let mut study = match opened {
-        Ok(study) => study?,
-        Err(error) => return Err(kept(args, &outcome, error)).with_context(by_hand),
-    };
-    let told = study.report(args.id, None, &outcome, &mut waiter);
-    if matches!(told, Err(Error::Untold { .. })) {
-        return told.map(|()| ExitCode::SUCCESS).with_context(by_hand);
+    match (opened, told) {
+        (Ok(study), _) => study,
+        (Err(error), [(id, outcome)]) => {
+            let by_hand = format!("tell it again with `{}`", studies::tell_command(&args.study, *id, outcome));
+            Err(kept(args, *id, outcome, error)).context(by_hand)
+        }
+        (Err(error), _) => Err(error).context("nothing of the list was told: tell it again"),
     }
-    told?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The reason why a store was not told, if it could not be opened; the value is written down beside the study.
-fn kept(args: &Tell, outcome: &Outcome, error: Error) -> Error {
+fn kept(args: &Tell, id: u64, outcome: &Outcome, error: Error) -> Error {
     let spool = Spool::beside(&args.study.file);
-    let written = studies::file(&args.study).ok().and_then(|file| {
-        spool.keep(&spool.untold(&file.definition().name, file.address(), args.id, None, outcome)).ok()
-    });
+    let written = studies::file(&args.study)
+        .ok()
+        .and_then(|file| spool.keep(&spool.untold(&file.definition().name, file.address(), id, None, outcome)).ok());
     let spool = written.map(|()| spool.path().to_owned());
-    Error::Untold { id: args.id, outcome: outcome.clone(), spool, source: Box::new(error) }
+    Error::Untold { id, outcome: outcome.clone(), spool, source: Box::new(error) }
 }
 
 /// Waits for a stated time, and says so.

@@ -37,3 +37,8 @@ impl Clock {
         Ok(time.duration_since(UNIX_EPOCH).map_or(0.0, |elapsed| elapsed.as_secs_f64()))
     }
 }
+
+/// A time to the millisecond: as many digits as every database writes.
+pub(super) fn milliseconds(seconds: f64) -> f64 {
+    (seconds * 1e3).round() / 1e3
+}

@@ -1,9 +1,10 @@
 //! A store that ends with the process.
 
-use super::clock::Clock;
+use super::clock::{Clock, milliseconds};
 use super::record::Row;
 use super::{Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy, amended};
 use crate::address::Address;
+use crate::change::{Change, Edit, last_change};
 use crate::error::Result;
 use crate::later::Later;
 use crate::remark::Remark;
@@ -77,6 +78,7 @@ impl Store for MemoryStore {
             |trial: &&Trial, end: f64| trial.state == State::Pending && trial.lease.is_some_and(|lease| lease < end);
         Ok(Standing {
             count: trials.len() as u64,
+            cancelled: trials.iter().filter(|trial| trial.state == State::Cancelled).count() as u64,
             lapsed: trials.iter().find(|trial| ends(trial, now)).map(|trial| trial.id),
             is_leased: trials.iter().any(|trial| ends(&trial, f64::MAX)),
         })
@@ -98,14 +100,22 @@ impl Store for MemoryStore {
         let Some(trial) = self.of(study).iter_mut().find(|trial| trial.id == id) else {
             return Ok(Finish::Unknown);
         };
-        if trial.state != State::Pending {
+        if trial.as_told().state != State::Pending {
             return Ok(Finish::Already(Box::new(trial.clone())));
         }
-        trial.state = outcome.state();
-        trial.values = outcome.values().cloned().unwrap_or_default();
-        trial.message = outcome.message().map(str::to_owned);
-        trial.finished_at = Some(now);
+        *trial = trial.clone().finished(outcome, now);
         Ok(Finish::Done)
+    }
+
+    fn change(&mut self, study: i64, id: u64, by: Option<&str>, edit: &Edit) -> Result<Option<Trial>> {
+        let (made_at, trials) = (milliseconds(self.clock.now()?), self.of(study));
+        let number = last_change(trials) + 1;
+        let Some(trial) = trials.iter_mut().find(|trial| trial.id == id) else { return Ok(None) };
+        let change = Change { number, made_at, by: by.map(str::to_owned), edit: edit.clone() };
+        if let Some(changed) = trial.changed(change)? {
+            *trial = changed;
+        }
+        Ok(Some(trial.clone()))
     }
 
     fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool> {

@@ -7,9 +7,10 @@
 mod link;
 mod tls;
 
-use super::record::{COLUMNS, Row, told, told_alone, written};
+use super::record::{COLUMNS, Row, edited, told, told_alone, written};
 use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy, amended};
 use crate::address::Address;
+use crate::change::{Change, Edit};
 use crate::error::{Error, Result};
 use crate::later::Later;
 use crate::remark::Remark;
@@ -22,11 +23,12 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
 /// The migrations in order; migration i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("postgres/0001.sql"),
     include_str!("postgres/0002.sql"),
     include_str!("postgres/0003.sql"),
     include_str!("postgres/0004.sql"),
+    include_str!("postgres/0005.sql"),
 ];
 
 /// The newest schema.
@@ -82,14 +84,24 @@ impl PostgresStore {
         })
     }
 
-    /// The columns of a trial `t`, one of which had another name in earlier versions, and one of which was missing.
+    /// The columns of a trial `t`, one of which had another name in earlier versions, and some of which were missing, and its
+    /// history as one text.
     fn columns(&self) -> String {
         let column = |name: &str| match name {
             "told" if self.version < 3 => "t.value".to_owned(),
             "later" if self.version < 4 => "NULL::text".to_owned(),
+            "set_aside" if self.version < 5 => "NULL::text".to_owned(),
             name => format!("t.{name}"),
         };
-        COLUMNS.split(", ").map(column).collect::<Vec<_>>().join(", ")
+        let named = COLUMNS.split(", ").map(column).collect::<Vec<_>>().join(", ");
+        let entries = match self.version < 5 {
+            true => "NULL",
+            false => {
+                "(SELECT json_agg(json_build_array(c.number, c.made_at, c.by, c.edit) ORDER BY c.number) \
+                 FROM fathom_change c WHERE c.study = t.study AND c.trial = t.number)"
+            }
+        };
+        format!("{named}, {entries}::text")
     }
 }
 
@@ -126,6 +138,8 @@ fn read(row: &tokio_postgres::Row) -> Row {
         asked_at: row.get(8),
         finished_at: row.get(9),
         later: row.get(10),
+        set_aside: row.get(11),
+        changes: row.get(12),
     }
 }
 
@@ -188,14 +202,16 @@ impl Store for PostgresStore {
     }
 
     fn standing(&mut self, study: i64) -> Result<Standing> {
-        let pending = "FROM fathom_trial WHERE study = $1 AND state = 'pending' AND lease <";
+        let pending = "FROM fathom_trial WHERE study = $1 AND state = 'pending' AND set_aside IS NULL AND lease <";
         let query = format!(
             "SELECT (SELECT coalesce(max(number), 0) FROM fathom_trial WHERE study = $1), \
-             (SELECT min(number) {pending} {NOW}), EXISTS (SELECT 1 {pending} $2)"
+             (SELECT min(number) {pending} {NOW}), EXISTS (SELECT 1 {pending} $2), \
+             (SELECT count(*) FROM fathom_trial WHERE study = $1 AND set_aside = 'cancelled')"
         );
         let row = self.link.with(async |client, _| client.query_one(&query, &[&study, &f64::MAX]).await)?;
-        let (count, lapsed): (i64, Option<i64>) = (row.get(0), row.get(1));
-        Ok(Standing { count: count as u64, lapsed: lapsed.map(|id| id as u64), is_leased: row.get(2) })
+        let (count, lapsed, cancelled): (i64, Option<i64>, i64) = (row.get(0), row.get(1), row.get(3));
+        let lapsed = lapsed.map(|id| id as u64);
+        Ok(Standing { count: count as u64, cancelled: cancelled as u64, lapsed, is_leased: row.get(2) })
     }
 
     fn add(&mut self, study: i64, first: u64, entries: &[Entry]) -> Result<Option<Vec<Trial>>> {
@@ -217,7 +233,7 @@ impl Store for PostgresStore {
             "WITH now AS (SELECT {NOW} AS t) \
              INSERT INTO fathom_trial (study, {COLUMNS}, token) \
              SELECT $1, $2 + r.i - 1, r.state, r.point, r.told, r.message, r.suggestion, r.owner, now.t + r.lease, now.t, \
-             CASE WHEN r.state <> 'pending' THEN now.t END, r.later, $10 \
+             CASE WHEN r.state <> 'pending' THEN now.t END, r.later, NULL, $10 \
              FROM now, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::float8[], \
              $11::text[]) \
              WITH ORDINALITY AS r (state, point, told, message, suggestion, owner, lease, later, i) \
@@ -256,7 +272,7 @@ impl Store for PostgresStore {
 
     fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish> {
         let finish = format!(
-            "UPDATE fathom_trial SET state = $3, told = $4, message = $5, finished_at = {NOW} \
+            "UPDATE fathom_trial SET state = $3, told = $4, message = $5, finished_at = {NOW}, set_aside = NULL \
              WHERE study = $1 AND number = $2 AND state = 'pending'"
         );
         let (number, state, told) = (id as i64, outcome.state().name(), outcome.values().and_then(told));
@@ -269,10 +285,47 @@ impl Store for PostgresStore {
         Ok(self.trial(study, id)?.map_or(Finish::Unknown, |trial| Finish::Already(Box::new(trial))))
     }
 
+    fn change(&mut self, study: i64, id: u64, by: Option<&str>, edit: &Edit) -> Result<Option<Trial>> {
+        let (text, token, number) = (edited(edit)?, token(), id as i64);
+        let next = format!(
+            "SELECT coalesce(max(number), 0) + 1, round({NOW} * 1e3) / 1e3 FROM fathom_change WHERE study = $1"
+        );
+        // Two who look at once both see the same next number, and the primary key lets one of them through. The trial must still be
+        // in the state that was looked at: somebody may have told it in between.
+        let add = "WITH marked AS (UPDATE fathom_trial SET set_aside = $3 WHERE study = $1 AND number = $2 AND state = $4 RETURNING 1) \
+                   INSERT INTO fathom_change (study, number, trial, made_at, by, edit, token) \
+                   SELECT $1, $5, $2, $6, $7, $8, $9 FROM marked";
+        loop {
+            let row = self.link.with(async |client, _| client.query_one(&next, &[&study]).await)?;
+            let (entry, made_at): (i64, f64) = (row.get(0), row.get(1));
+            let Some(trial) = self.trial(study, id)? else { return Ok(None) };
+            let change = Change { number: entry as u64, made_at, by: by.map(str::to_owned), edit: edit.clone() };
+            let Some(changed) = trial.changed(change)? else { return Ok(Some(trial)) };
+            let (mark, state) = (changed.set_aside(), changed.as_told().state.name());
+            let is_added = self.link.with(async |client, is_repeated| {
+                // If the answer to an earlier attempt was lost, the entry may be ours.
+                let ours = "SELECT 1 FROM fathom_change WHERE study = $1 AND token = $2";
+                if is_repeated && client.query_opt(ours, &[&study, &token]).await?.is_some() {
+                    return Ok(true);
+                }
+                #[rustfmt::skip]
+                let values: [&(dyn tokio_postgres::types::ToSql + Sync); 9] =
+                    [&study, &number, &mark, &state, &entry, &made_at, &by, &text, &token];
+                match client.execute(add, &values).await {
+                    Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => Ok(false),
+                    added => Ok(added? == 1),
+                }
+            })?;
+            if is_added {
+                return self.trial(study, id);
+            }
+        }
+    }
+
     fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool> {
         let lease = format!(
             "UPDATE fathom_trial SET owner = $3, lease = coalesce({NOW} + $4, $5) WHERE study = $1 AND number = $2 \
-             AND state = 'pending' AND (owner = $3 OR lease < {NOW})"
+             AND state = 'pending' AND set_aside IS NULL AND (owner = $3 OR lease < {NOW})"
         );
         let seconds = duration.map(|duration| duration.as_secs_f64());
         let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
@@ -319,9 +372,9 @@ impl Store for PostgresStore {
         let rows = self.link.with(async |client, _| client.query(&all, &[&name]).await)?;
         let mut studies: Vec<(i64, Kept)> = Vec::new();
         for row in &rows {
-            let key: i64 = row.get(11);
+            let key: i64 = row.get(13);
             if studies.last().is_none_or(|last| last.0 != key) {
-                studies.push((key, Kept { name: row.get(12), text: row.get(13), rows: Vec::new() }));
+                studies.push((key, Kept { name: row.get(14), text: row.get(15), rows: Vec::new() }));
             }
             // A study without trials has one row without a number.
             if let (Some(_), Some((_, kept))) = (row.get::<_, Option<i64>>(0), studies.last_mut()) {

@@ -6,10 +6,11 @@
 mod examine;
 mod opening;
 
-use super::clock::Clock;
-use super::record::{COLUMNS, Row, told, told_alone, written};
+use super::clock::{Clock, milliseconds};
+use super::record::{COLUMNS, Row, edited, entries, told, told_alone, written};
 use super::{Access, Entry, Finish, Kept, Snapshot, Standing, Store, StoredStudy, amended};
 use crate::address::Address;
+use crate::change::{Change, Edit};
 use crate::error::{Error, Result};
 use crate::later::Later;
 use crate::remark::Remark;
@@ -61,12 +62,23 @@ impl SqliteStore {
         Ok(done)
     }
 
-    /// The columns of a trial, of which earlier versions had fewer.
+    /// The columns of a trial, of which earlier versions had fewer, and its history.
     fn columns(&self) -> String {
-        let named = if self.version >= 4 { COLUMNS.into() } else { COLUMNS.replace("told", "value") };
+        if self.version >= 6 {
+            return with_history();
+        }
+        let named = COLUMNS.replace("set_aside", "NULL") + ", NULL";
+        let named = if self.version >= 4 { named } else { named.replace("told", "value") };
         let named = if self.version >= 5 { named } else { named.replace("later", "NULL") };
         if self.version >= 2 { named } else { named.replace("owner, lease", "NULL, NULL") }
     }
+}
+
+/// The columns of a trial of the newest schema, and its history as one text.
+fn with_history() -> String {
+    let entries = "SELECT json_group_array(json_array(number, made_at, by, edit)) FROM \
+                   (SELECT * FROM change WHERE change.study = trial.study AND change.trial = trial.number ORDER BY number)";
+    format!("{COLUMNS}, ({entries})")
 }
 
 /// Whether a journal has to be rolled back by somebody who may write.
@@ -92,19 +104,43 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         asked_at: row.get(8)?,
         finished_at: row.get(9)?,
         later: row.get(10)?,
+        set_aside: row.get(11)?,
+        changes: row.get(12)?,
     })
+}
+
+/// A trial with its history.
+fn one() -> String {
+    format!("SELECT {} FROM trial WHERE study = ?1 AND number = ?2", with_history())
 }
 
 /// Adds a row to a study.
 fn insert(connection: &Connection, study: i64, row: &Row) -> rusqlite::Result<()> {
     let add =
-        format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+        format!("INSERT INTO trial (study, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)");
     #[rustfmt::skip]
     let values = params![
         study, row.number, row.state, row.point, row.told, row.message, row.suggestion, row.owner, row.lease,
-        row.asked_at, row.finished_at, row.later,
+        row.asked_at, row.finished_at, row.later, row.set_aside,
     ];
     connection.prepare_cached(&add)?.execute(values).map(|_| ())
+}
+
+/// Adds an entry to the history of a trial.
+fn enter(connection: &Connection, study: i64, trial: i64, change: &Change, edit: &str) -> rusqlite::Result<()> {
+    let add = "INSERT INTO change (study, number, trial, made_at, by, edit) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let values = params![study, change.number as i64, trial, change.made_at, change.by, edit];
+    connection.prepare_cached(add)?.execute(values).map(|_| ())
+}
+
+/// Adds the history of a row to a copy of its study.
+fn insert_history(connection: &Connection, study: i64, row: &Row) -> rusqlite::Result<()> {
+    let unreadable = |reason: String| rusqlite::Error::UserFunctionError(reason.into());
+    for change in entries(row.changes.as_deref()).map_err(unreadable)? {
+        let edit = edited(&change.edit).map_err(|error| unreadable(error.to_string()))?;
+        enter(connection, study, row.number, &change, &edit)?;
+    }
+    Ok(())
 }
 
 impl Store for SqliteStore {
@@ -167,14 +203,16 @@ impl Store for SqliteStore {
     fn standing(&mut self, study: i64) -> Result<Standing> {
         let now = self.clock.now()?;
         self.read(|connection| {
-            let pending = "FROM trial WHERE study = ?1 AND state = 'pending' AND lease <";
+            let pending = "FROM trial WHERE study = ?1 AND state = 'pending' AND set_aside IS NULL AND lease <";
             let query = format!(
                 "SELECT (SELECT coalesce(max(number), 0) FROM trial WHERE study = ?1), \
-                 (SELECT min(number) {pending} ?2), EXISTS (SELECT 1 {pending} ?3)"
+                 (SELECT min(number) {pending} ?2), EXISTS (SELECT 1 {pending} ?3), \
+                 (SELECT count(*) FROM trial WHERE study = ?1 AND set_aside = 'cancelled')"
             );
             connection.prepare_cached(&query)?.query_row(params![study, now, f64::MAX], |row| {
-                let (count, lapsed): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-                Ok(Standing { count: count as u64, lapsed: lapsed.map(|id| id as u64), is_leased: row.get(2)? })
+                let (count, lapsed, cancelled): (i64, Option<i64>, i64) = (row.get(0)?, row.get(1)?, row.get(3)?);
+                let lapsed = lapsed.map(|id| id as u64);
+                Ok(Standing { count: count as u64, cancelled: cancelled as u64, lapsed, is_leased: row.get(2)? })
             })
         })
     }
@@ -197,7 +235,7 @@ impl Store for SqliteStore {
 
     fn finish(&mut self, study: i64, id: u64, outcome: &Outcome) -> Result<Finish> {
         let changed = self.write(|transaction, now| {
-            let finish = "UPDATE trial SET state = ?3, told = ?4, message = ?5, finished_at = ?6 \
+            let finish = "UPDATE trial SET state = ?3, told = ?4, message = ?5, finished_at = ?6, set_aside = NULL \
                           WHERE study = ?1 AND number = ?2 AND state = 'pending'";
             let told = outcome.values().and_then(told);
             let values = params![study, id as i64, outcome.state().name(), told, outcome.message(), now];
@@ -209,17 +247,42 @@ impl Store for SqliteStore {
         Ok(self.trial(study, id)?.map_or(Finish::Unknown, |trial| Finish::Already(Box::new(trial))))
     }
 
+    fn change(&mut self, study: i64, id: u64, by: Option<&str>, edit: &Edit) -> Result<Option<Trial>> {
+        let (one, text) = (one(), edited(edit)?);
+        self.write(|transaction, now| {
+            let Some(row) =
+                transaction.prepare_cached(&one)?.query_row(params![study, id as i64], read_row).optional()?
+            else {
+                return Ok(Ok(None));
+            };
+            let next = "SELECT coalesce(max(number), 0) + 1 FROM change WHERE study = ?1";
+            let number: i64 = transaction.prepare_cached(next)?.query_row([study], |row| row.get(0))?;
+            let (made_at, by) = (milliseconds(now), by.map(str::to_owned));
+            let change = Change { number: number as u64, made_at, by, edit: edit.clone() };
+            let changed = row.trial().and_then(|trial| Ok((trial.changed(change.clone())?, trial)));
+            let trial = match changed {
+                Ok((Some(trial), _)) => trial,
+                Ok((None, trial)) => return Ok(Ok(Some(trial))),
+                Err(error) => return Ok(Err(error)),
+            };
+            enter(transaction, study, id as i64, &change, &text)?;
+            let mark = "UPDATE trial SET set_aside = ?3 WHERE study = ?1 AND number = ?2";
+            transaction.prepare_cached(mark)?.execute(params![study, id as i64, trial.set_aside()])?;
+            Ok(Ok(Some(trial)))
+        })?
+    }
+
     fn lease(&mut self, study: i64, id: u64, owner: &str, duration: Option<Duration>) -> Result<bool> {
         self.write(|transaction, now| {
             let lease = "UPDATE trial SET owner = ?3, lease = ?5 WHERE study = ?1 AND number = ?2 \
-                         AND state = 'pending' AND (owner = ?3 OR lease < ?4)";
+                         AND state = 'pending' AND set_aside IS NULL AND (owner = ?3 OR lease < ?4)";
             let until = duration.map_or(f64::MAX, |duration| now + duration.as_secs_f64());
             Ok(transaction.prepare_cached(lease)?.execute(params![study, id as i64, owner, now, until])? == 1)
         })
     }
 
     fn amend(&mut self, study: i64, id: u64, later: &Later) -> Result<bool> {
-        let one = format!("SELECT {COLUMNS} FROM trial WHERE study = ?1 AND number = ?2");
+        let one = one();
         self.write(|transaction, _| {
             let row = transaction.prepare_cached(&one)?.query_row(params![study, id as i64], read_row).optional()?;
             let amended = || match row.map(Row::trial).transpose()?.and_then(|trial| amended(&trial, later)) {

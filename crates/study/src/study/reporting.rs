@@ -72,7 +72,7 @@ impl Study {
             }
             let trial = self.store.trial(self.key, line.trial)?;
             if let (Some(point), Some(trial)) = (&line.point, &trial)
-                && *point != trial.point
+                && *point != *trial.asked_point()
             {
                 let reason = format!("trial {} of this study has another point", line.trial);
                 taken.push(TakenUp::Kept(line, reason));

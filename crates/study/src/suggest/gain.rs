@@ -205,7 +205,8 @@ fn widening(
     let (mut squares, mut count, mut made) = (0.0, 0_usize, 0);
     for place in complete[later..].iter().rev() {
         let trial = &trials[*place];
-        let forecast = match &trial.suggestion.forecast {
+        // What was expected of a point says nothing of another one.
+        let forecast = match trial.suggestion.forecast.as_ref().filter(|_| trial.point == *trial.asked_point()) {
             Some(forecast) => (forecast.mean, forecast.deviation),
             None if made == most => continue,
             None => {

@@ -47,7 +47,7 @@ impl Observed {
             let cost = match (trial.state, trial.objective()) {
                 (State::Complete, Some(value)) => cost(value),
                 (State::Failed, _) if worst > f64::MIN => worst,
-                (State::Pending | State::Failed | State::Complete, _) => continue,
+                _ => continue,
             };
             inputs.push(x.iter().zip(&widths).map(|(x, width)| x / width).collect::<Vec<_>>());
             costs.push(warp.map_or(cost, |warp| warp.forward(cost)));

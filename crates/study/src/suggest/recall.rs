@@ -25,7 +25,6 @@ use fathom_method::Method;
 use fathom_paper::{PkSettings, linearise};
 use fathom_proof::{Conclusion, KernelFields, Proof, Statement};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// Numbers that two machines compute differ by less than this, relative to their size.
 const SAME: f64 = 1e-12;
@@ -164,12 +163,12 @@ impl<'a> Recall<'a> {
         }
         let found = self.definition.space.decode(self.x());
         for (name, found) in &found {
-            let is_same = match (found, self.trial.point.get(name)) {
+            let is_same = match (found, self.trial.asked_point().get(name)) {
                 (Value::Float(found), Some(value)) => value.as_f64().is_some_and(|value| is_close(*found, value)),
                 (found, value) => Some(found) == value,
             };
             if !is_same {
-                let now = self.trial.point.get(name).map_or("missing".into(), Value::to_string);
+                let now = self.trial.asked_point().get(name).map_or("missing".into(), Value::to_string);
                 return self.different(format!("`{name}` of its point was {found} then, and is {now} now"));
             }
         }
@@ -568,13 +567,17 @@ fn basis<'a>(definition: &Definition, trial: &'a Trial) -> Result<&'a Basis> {
 fn known(trials: &[Trial], basis: &Basis) -> Result<Vec<Trial>> {
     let Some((last, earlier)) = trials.split_last() else { return Ok(Vec::new()) };
     let different = |what: String| Error::Different { id: last.id, what };
-    let mut told: BTreeMap<u64, &Seen> = BTreeMap::new();
-    for seen in trials.iter().filter_map(|trial| trial.suggestion.basis.as_deref()).flat_map(|basis| &basis.told) {
-        told.entry(seen.id).or_insert(seen);
-    }
+    let told = Seen::listed(trials);
     let as_then = |trial: &Trial| {
+        let trial = &trial.as_of(basis.changes);
+        if trial.state == State::Withdrawn {
+            return Ok(trial.clone());
+        }
         if let Some(seen) = told.get(&trial.id) {
             return seen.difference(trial, true).map_or_else(|| Ok(trial.clone()), |what| Err(different(what)));
+        }
+        if trial.is_cancelled_as_of(basis.changes) {
+            return Ok(Trial { state: State::Cancelled, values: Values::default(), ..trial.clone() });
         }
         let Some(seen) = basis.believed.iter().find(|seen| seen.id == trial.id) else {
             return Err(different(format!("nothing says what was known of trial {} then", trial.id)));

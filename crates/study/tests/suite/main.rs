@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_files;
+mod changes;
 mod conformance;
 mod convergence;
 mod expressions;

@@ -1,7 +1,7 @@
 //! What is known of a study before its file is written, and the file.
 
-use super::decimal::pointed;
 use super::line::Line;
+use crate::decimal::pointed;
 use anyhow::Context as _;
 use fathom_proof::{CriterionName, KernelName};
 use fathom_study::{Definition, Error, Method, Strategy};

@@ -1,6 +1,6 @@
 //! A parameter as it is typed: `name low high`, with `log` or `int` after it, or `name one, two, three`.
 
-use super::decimal::number;
+use crate::decimal::number;
 use fathom_study::{Definition, Error};
 
 /// How a parameter is typed.

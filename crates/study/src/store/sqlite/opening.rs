@@ -1,6 +1,6 @@
 //! Files: how they are opened, brought to the newest schema, and copied.
 
-use super::{Clock, SqliteStore, insert, is_unfinished};
+use super::{Clock, SqliteStore, insert, insert_history, is_unfinished};
 use crate::address::Address;
 use crate::error::{Error, Result};
 use crate::store::record::told_alone;
@@ -14,12 +14,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The migrations in order; migration i + 1 leads to schema version i + 1.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("0001.sql"),
     include_str!("0002.sql"),
     include_str!("0003.sql"),
     include_str!("0004.sql"),
     include_str!("0005.sql"),
+    include_str!("0006.sql"),
 ];
 
 /// The newest schema.
@@ -239,6 +240,9 @@ pub(crate) fn write_copy(path: &Path, snapshot: &Snapshot) -> rusqlite::Result<(
         let key = transaction.last_insert_rowid();
         for row in &study.rows {
             insert(&transaction, key, row)?;
+        }
+        for row in &study.rows {
+            insert_history(&transaction, key, row)?;
         }
     }
     transaction.commit()?;
