@@ -24,7 +24,7 @@ pub use completions::Completions;
 pub use count::value;
 pub use demo::Demo;
 pub use doctor::Doctor;
-pub use edit::{Cancel, Changed, Edit, History, Setting, Undo, Withdraw, author};
+pub use edit::{Cancel, Edit, History, Setting, Undo, Withdraw, author};
 pub use export_model::{ExportModel, Format, Written};
 pub use groups::command;
 pub use man::Man;

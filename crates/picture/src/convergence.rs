@@ -71,8 +71,8 @@ pub fn draw(view: &View, sheet: &mut Sheet, area: Area) -> Result<()> {
             let mark = Mark::of(trial, BLUE);
             let radius = match trial.state {
                 State::Pending => 6.0,
-                State::Complete | State::Failed if view.trials.len() > MANY => 2.5,
-                State::Complete | State::Failed => 4.0,
+                _ if view.trials.len() > MANY => 2.5,
+                State::Complete | State::Failed | State::Cancelled | State::Withdrawn => 4.0,
             };
             Mark { radius, ..mark }.draw(sheet, at);
         }

@@ -49,11 +49,17 @@ impl Mark {
         Self { radius: 4.5, ..Self::new(Form::Cross, BLACK) }
     }
 
+    /// What does not count.
+    pub fn set_aside() -> Self {
+        Self { radius: 3.5, opacity: 0.6, ..Self::new(Form::Cross, GREY) }
+    }
+
     /// A trial by where it came from and what became of it.
     pub fn of(trial: &Trial, fill: Colour) -> Self {
         match trial.state {
             State::Failed => Self::failed(),
             State::Pending => Self::pending(),
+            State::Cancelled | State::Withdrawn => Self::set_aside(),
             State::Complete => Self::new(form_of(trial.suggestion.origin), fill),
         }
     }
@@ -131,6 +137,8 @@ pub fn entries(trials: &[Trial], fill: Colour) -> Vec<(Mark, String)> {
     for (state, mark, name) in [
         (State::Failed, Mark::failed(), "failed"),
         (State::Pending, Mark::pending(), "pending: suggested, no value yet"),
+        (State::Cancelled, Mark::set_aside(), "cancelled"),
+        (State::Withdrawn, Mark::set_aside(), "withdrawn: does not count"),
     ] {
         if trials.iter().any(|trial| trial.state == state) {
             entries.push((mark, name.to_owned()));

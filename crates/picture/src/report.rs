@@ -82,7 +82,9 @@ fn count(number: usize, noun: &str) -> String {
 fn state(view: &View) -> String {
     let of = |state: State| view.trials.iter().filter(|trial| trial.state == state).count();
     let mut parts = vec![format!("{} complete", of(State::Complete))];
-    for (state, name) in [(State::Failed, "failed"), (State::Pending, "pending")] {
+    for (state, name) in
+        [State::Failed, State::Pending, State::Cancelled, State::Withdrawn].map(|state| (state, state.name()))
+    {
         if of(state) > 0 {
             parts.push(format!("{} {name}", of(state)));
         }

@@ -235,15 +235,14 @@ fn in_force(changes: &[Change], last: u64) -> Vec<&Change> {
     let mut undone = BTreeSet::new();
     let mut left = Vec::new();
     for change in changes.iter().rev().filter(|change| change.number <= last) {
-        match change.edit {
-            // Who undoes an undoing does the first thing again.
-            _ if undone.contains(&change.number) => {}
-            Edit::Undone(number) => {
-                undone.insert(number);
-                left.push(change);
-            }
-            _ => left.push(change),
+        // Who undoes an undoing does the first thing again.
+        if undone.contains(&change.number) {
+            continue;
         }
+        if let Edit::Undone(number) = change.edit {
+            undone.insert(number);
+        }
+        left.push(change);
     }
     left.reverse();
     left

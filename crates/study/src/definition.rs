@@ -232,7 +232,10 @@ impl Definition {
         let is_function = file.evaluate.as_ref().is_some_and(|table| table.get_ref().function.is_some());
         let deterministic = file.deterministic.unwrap_or(is_function);
         let strategy = keys.strategy(match rigour {
-            Rigour::Full | Rigour::Kept => Defaults::Now { is_exact: deterministic },
+            Rigour::Full | Rigour::Kept => Defaults::Now {
+                is_exact: deterministic,
+                trials: file.stop.as_ref().and_then(|stop| stop.get_ref().trials),
+            },
             Rigour::Before => Defaults::Before,
         });
         let checked = match rigour {

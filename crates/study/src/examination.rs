@@ -55,13 +55,19 @@ fn of_study(kept: &Kept, definition: &Definition) -> Vec<Remark> {
         remarks.extend(of_trial(trial, &definition.space));
     }
     let count = |state: State| trials.iter().filter(|trial| trial.state == state).count();
+    let set_aside: String = [State::Cancelled, State::Withdrawn]
+        .into_iter()
+        .filter(|state| count(*state) > 0)
+        .map(|state| format!(", {} {}", count(state), state.name()))
+        .collect();
     remarks.push(Remark::fact(format!(
-        "study `{}`: {} trials can be read, {} complete, {} failed, {} pending",
+        "study `{}`: {} trials can be read, {} complete, {} failed, {} pending{}",
         kept.name,
         trials.len(),
         count(State::Complete),
         count(State::Failed),
-        count(State::Pending)
+        count(State::Pending),
+        set_aside
     )));
     remarks
 }

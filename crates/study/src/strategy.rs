@@ -28,6 +28,9 @@ const BETA: f64 = 1.0;
 /// Points of the initial design if nobody says otherwise.
 const DESIGN: usize = 8;
 
+/// The least that it is, however few trials are planned.
+const LEAST_DESIGN: usize = 3;
+
 /// The most trials that hyperparameters are fitted to.
 pub(crate) const FITTED: usize = 500;
 
@@ -63,7 +66,7 @@ pub struct Strategy {
     pub scaling: OutputScale,
     /// The most trials that a model is made of: the best, the latest, and a sample of the others. 2000 by default.
     pub model_size: usize,
-    /// Points of the initial design. 8 by default.
+    /// Points of the initial design. 8 by default, or half of the planned trials if these are fewer than 16, but 3 at least.
     pub initial: DesignSize,
     /// The sequence that the initial design is taken from. Sobol' points by default.
     pub design: SequenceName,
@@ -420,6 +423,14 @@ pub enum DesignSize {
     Points(usize),
     /// min(10 D, 30), with D the number of parameters that are not fixed.
     Paper,
+}
+
+impl DesignSize {
+    /// The size by default, if so many trials are planned: half of them are left to the model.
+    fn planned(trials: Option<u64>) -> Self {
+        let half = trials.map_or(DESIGN, |trials| usize::try_from(trials.div_ceil(2)).unwrap_or(DESIGN));
+        Self::Points(DESIGN.min(half.max(LEAST_DESIGN)))
+    }
 }
 
 /// Scalings of outputs, as the file calls them.

@@ -308,7 +308,7 @@ impl Study {
                 Ok(())
             }
             Finish::Unknown => Err(Error::NoSuchTrial { study: self.definition.name.clone(), id }),
-            Finish::Already(trial) if is_told(trial.as_told(), outcome) || is_told(trial.now(), outcome) => Ok(()),
+            Finish::Already(trial) if is_told(&trial.as_told(), outcome) || is_told(&trial.now(), outcome) => Ok(()),
             Finish::Already(trial) => {
                 let outcome =
                     if trial.values.is_empty() { trial.state.name().to_owned() } else { trial.values.to_string() };
@@ -459,7 +459,7 @@ fn same_space(definition: &Definition, stored: &str) -> Result<()> {
 }
 
 /// Whether a trial was told this outcome; reasons of failures are not compared.
-fn is_told(told: Original, outcome: &Outcome) -> bool {
+fn is_told(told: &Original, outcome: &Outcome) -> bool {
     told.state == outcome.state() && outcome.values().is_none_or(|values| told.values == *values)
 }
 

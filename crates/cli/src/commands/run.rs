@@ -9,7 +9,7 @@ use fathom_study::run::{Crew, Ending, Listener, News};
 use fathom_study::{Error, Purpose, State, Study, Trial, Watch};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The number of trials if nobody says how many.
 const TRIALS: u64 = 50;
@@ -27,7 +27,12 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let mut study = studies::opened(&args.study, &file, Purpose::Ask)?;
     let stop = interrupt::patient_stop()?;
     let most = args.trials.or(definition.stopping.trials).unwrap_or(TRIALS);
-    let voice = Voice { meter: Meter::of_parts(most), is_exhausted: AtomicBool::new(false) };
+    let voice = Voice {
+        meter: Meter::of_parts(most),
+        lease: args.lease,
+        has_others: args.workers > 1,
+        is_exhausted: AtomicBool::new(false),
+    };
     let crew = Crew {
         file: &file,
         workers: args.workers,
@@ -37,6 +42,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
         stop: &stop,
         listener: &voice,
     };
+    let started = Instant::now();
     let endings = crew.work(&mut study)?;
     voice.meter.clear();
     let mut errors = endings.into_iter().map(|ending| explained(args, ending));
@@ -46,6 +52,8 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
         return Err(first);
     }
     report(&mut study, &stop)?;
+    let is_exhausted = voice.is_exhausted.load(Ordering::Relaxed);
+    say!("  ended        {}", why(&mut study, most, started, is_exhausted, stop.load(Ordering::Relaxed))?);
     Ok(if stop.load(Ordering::Relaxed) { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
@@ -63,6 +71,9 @@ fn explained(args: &Run, ending: Ending) -> anyhow::Error {
 /// What the workers say, on stderr.
 struct Voice {
     meter: Meter,
+    lease: Duration,
+    /// Whether workers of this process may be at it, which is nothing to speak of.
+    has_others: bool,
     is_exhausted: AtomicBool,
 }
 
@@ -89,6 +100,13 @@ impl Listener for Voice {
                     self.meter.say(&format!("all {points} points of the space have been handed out"));
                 }
             }
+            News::WaitsForOthers { worker: 0 } if !self.has_others => {
+                let lease = humantime::format_duration(self.lease);
+                self.meter.say(&format!(
+                    "all trials are handed out; one that nobody has told is evaluated again if its worker gives no sign of life for {lease}"
+                ));
+            }
+            News::WaitsForOthers { .. } => {}
             // The message comes often enough to be seen, seldom enough to be read.
             News::Waits { why, times } if times.is_power_of_two() => {
                 self.meter.say(&format!("{why}: trying again until it works or Ctrl-C"));
@@ -115,6 +133,28 @@ fn standing(trial: &Trial, best: Option<f64>) -> String {
     let gain = trial.suggestion.bound.map(|bound| format!("  can gain {}", number_text(bound.gain)));
     let gap = trial.suggestion.gap().map(|gap| format!("  gap {gap:.1e}"));
     format!("best {best}{}{}", gain.unwrap_or_default(), gap.unwrap_or_default())
+}
+
+/// Why the run ended.
+fn why(study: &mut Study, most: u64, started: Instant, is_exhausted: bool, is_stopped: bool) -> anyhow::Result<String> {
+    if is_stopped {
+        return Ok("by Ctrl-C; the same command goes on".into());
+    }
+    let trials = study.trials()?;
+    let told = trials.iter().filter(|trial| matches!(trial.state, State::Complete | State::Failed)).count() as u64;
+    let bound = trials.iter().rev().find_map(|trial| trial.suggestion.bound);
+    let stopping = &study.definition().stopping;
+    Ok(match (bound, stopping.gain, stopping.time) {
+        _ if is_exhausted => "all points of the space were tried".into(),
+        (Some(bound), Some(gain), _) if bound.gain <= gain => {
+            format!("at most {} can still be gained, and [stop] gain is {gain}", number_text(bound.gain))
+        }
+        _ if told >= most => format!("the study has its {most} trials; --trials makes room for more"),
+        (_, _, Some(time)) if started.elapsed() >= time => {
+            format!("the time of [stop], {}, is over", humantime::format_duration(time))
+        }
+        _ => "others have the trials that are left".into(),
+    })
 }
 
 /// What the study came to, on stdout.

@@ -53,6 +53,12 @@ pub enum News<'n> {
         /// How many there are.
         points: usize,
     },
+    /// All trials are handed out, and those of other workers are waited for: one whose worker died is evaluated again once its lease
+    /// has ended.
+    WaitsForOthers {
+        /// The worker, from 0.
+        worker: usize,
+    },
     /// The store does not answer, for the `times`th time in a row, and is asked again.
     Waits {
         /// What it said.

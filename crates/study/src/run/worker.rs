@@ -81,6 +81,7 @@ impl<'a> Worker<'a> {
             Err(error) => return Some(Ending::Failed(error)),
         };
         let mut prover = Prover::new(self.crew, self.number);
+        let mut waits = false;
         while !self.crew.is_over(self.shared) {
             let trial = match self.asked(&mut study) {
                 // Nothing is under way, so nothing is lost.
@@ -89,6 +90,9 @@ impl<'a> Worker<'a> {
                 Err(error) => return Some(Ending::Failed(error)),
                 Ok(Asked::Trial(trial)) => trial,
                 Ok(Asked::Later) => {
+                    if !std::mem::replace(&mut waits, true) {
+                        self.crew.listener.hears(News::WaitsForOthers { worker: self.number });
+                    }
                     std::thread::sleep(GLANCE);
                     continue;
                 }

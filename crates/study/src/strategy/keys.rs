@@ -68,6 +68,8 @@ pub(crate) enum Defaults {
     Now {
         /// Whether the study says that its values are exact.
         is_exact: bool,
+        /// The number of trials, if it is planned.
+        trials: Option<u64>,
     },
 }
 
@@ -80,7 +82,7 @@ impl Keys {
             (Some(Preset::Paper), _) => Strategy::paper(),
             (None, Defaults::Before) => Strategy::before(),
             // The paper's program has confidence bounds alone.
-            (None, Defaults::Now { is_exact }) => {
+            (None, Defaults::Now { is_exact, trials }) => {
                 let defaults = match method {
                     Some(Method::Pk | Method::PkGroups) => {
                         Strategy { acquisition: Turns::one(CriterionName::Lcb), ..Strategy::default() }
@@ -88,7 +90,7 @@ impl Keys {
                     Some(Method::Certified | Method::Wide | Method::Local(_)) | None => Strategy::default(),
                 };
                 let noise = if is_exact { NoiseName::Fixed(EXACT) } else { defaults.noise };
-                Strategy { noise, ..defaults }
+                Strategy { noise, initial: DesignSize::planned(trials), ..defaults }
             }
         };
         Strategy {
