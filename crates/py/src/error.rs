@@ -76,6 +76,8 @@ impl Raise for fathom_study::Error {
                 | E::BadParameter { .. }
                 | E::BadConstraint { .. }
                 | E::BadValue { .. }
+                | E::Unchangeable { .. }
+                | E::NoSuchChange { .. }
                 | E::Violated { .. }
                 | E::BadStrategy { .. }
                 | E::Infeasible { .. }

@@ -9,8 +9,8 @@ use fathom_global::Stop;
 use fathom_picture::Picture;
 use fathom_study::run::Reservations;
 use fathom_study::{
-    Address, Definition, Opened, Outcome, Purpose, Recommended, Result, Study, StudyFile, TakenUp, Trial as Inner,
-    Watch, Within,
+    Address, Definition, Entered, Opened, Outcome, Purpose, Recommended, Result, Study, StudyFile, TakenUp,
+    Trial as Inner, Watch, Within,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -86,6 +86,14 @@ impl Handle {
         self.work(py, move |study| study.report(id, None, &outcome, &mut Within::new(PATIENCE)))?;
         self.mine.release(id);
         Ok(())
+    }
+
+    fn change(
+        &self,
+        py: Python<'_>,
+        change: impl FnOnce(&mut Study) -> Result<Inner> + Send + 'static,
+    ) -> PyResult<Trial> {
+        self.work(py, change).map(|trial| self.trial(trial))
     }
 
     fn trial(&self, trial: Inner) -> Trial {
@@ -220,6 +228,54 @@ impl Handle {
 
     fn tell_failed(&self, py: Python<'_>, id: u64, reason: String) -> PyResult<()> {
         self.report(py, id, Outcome::Failed(reason))
+    }
+
+    /// Corrects what a finished trial was told: another value, or that it failed.
+    fn correct(
+        &self,
+        py: Python<'_>,
+        id: u64,
+        value: Option<f64>,
+        reason: String,
+        by: Option<String>,
+    ) -> PyResult<Trial> {
+        let outcome = value.map_or_else(|| Ok(Outcome::Failed(reason)), Outcome::of).or_raise()?;
+        self.change(py, move |study| study.correct(id, outcome, by.as_deref()))
+    }
+
+    /// Says which settings were really used.
+    fn settle(&self, py: Python<'_>, id: u64, params: &Bound<'_, PyDict>, by: Option<String>) -> PyResult<Trial> {
+        let settings: Vec<_> = value::from_dict(params)?.into_iter().collect();
+        self.change(py, move |study| study.settle(id, &settings, by.as_deref()))
+    }
+
+    /// Says that nobody will evaluate a pending trial.
+    fn cancel(&self, py: Python<'_>, id: u64, reason: String, by: Option<String>) -> PyResult<Trial> {
+        self.mine.release(id);
+        self.change(py, move |study| study.cancel(id, &reason, by.as_deref()))
+    }
+
+    /// Says that what a trial was told shall not count.
+    fn withdraw(&self, py: Python<'_>, id: u64, reason: String, by: Option<String>) -> PyResult<Trial> {
+        self.change(py, move |study| study.withdraw(id, &reason, by.as_deref()))
+    }
+
+    /// Adds a note to a trial.
+    fn note(&self, py: Python<'_>, id: u64, text: String, by: Option<String>) -> PyResult<Trial> {
+        self.change(py, move |study| study.note(id, &text, by.as_deref()))
+    }
+
+    /// Takes back an entry of the history, or the last one.
+    fn undo(&self, py: Python<'_>, entry: Option<u64>, by: Option<String>) -> PyResult<Trial> {
+        self.change(py, move |study| study.undo(entry, by.as_deref()))
+    }
+
+    /// (number, trial, time, who, what) of every entry of the history.
+    fn changes(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64, f64, Option<String>, String)>> {
+        let of = |Entered { trial, change }: Entered| {
+            (change.number, trial, change.made_at, change.by, change.edit.to_string())
+        };
+        Ok(self.work(py, Study::changes)?.into_iter().map(of).collect())
     }
 
     /// A finished experiment from elsewhere; without a value it failed.

@@ -74,13 +74,25 @@ impl Trial {
         Ok(values)
     }
 
-    /// `pending`, `complete` or `failed`.
+    /// The values of the parameters that were asked for; `params` has the settings that were really used.
+    #[getter]
+    fn asked_params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        value::to_dict(py, self.inner.asked_point())
+    }
+
+    /// The notes, in order.
+    #[getter]
+    fn notes(&self) -> Vec<&str> {
+        self.inner.notes()
+    }
+
+    /// `pending`, `complete`, `failed`, `cancelled` or `withdrawn`.
     #[getter]
     fn state(&self) -> &'static str {
         self.inner.state.name()
     }
 
-    /// Why the trial failed, if it did.
+    /// Why the trial failed, or does not count, if somebody said so.
     #[getter]
     fn message(&self) -> Option<&str> {
         self.inner.message.as_deref()

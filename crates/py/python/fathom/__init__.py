@@ -11,7 +11,7 @@ from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofE
 from .loop import Result, minimize
 from .problem import Problem, read_problem
 from .space import Categorical, Fixed, Float, Integer, Parameter, Space
-from .study import Recommended, Study
+from .study import Change, Recommended, Study
 from .verification import verify
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Parameter",
     "Problem",
     "ProofError",
+    "Change",
     "Recommended",
     "Result",
     "Row",

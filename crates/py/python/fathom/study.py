@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Union, overload
 
@@ -27,6 +28,16 @@ class Recommended(NamedTuple):
     median: float
     low: float
     high: float
+
+
+class Change(NamedTuple):
+    """An entry of a study's history: its number, the trial it is about, when and by whom it was made, and what was changed."""
+
+    number: int
+    trial: int
+    made_at: datetime
+    by: str | None
+    what: str
 
 
 class Study:
@@ -130,17 +141,77 @@ class Study:
             return self._handle.prove(_id(trial), time_limit)
         return [self._handle.prove(id, time_limit) for id in self._handle.open_proofs()]
 
-    def tell(self, trial: Trial | int, value: float) -> None:
+    def tell(
+        self,
+        trial: Trial | int,
+        value: float,
+        *,
+        at: Mapping[str, Value] | None = None,
+        note: str | None = None,
+        by: str | None = None,
+    ) -> None:
         """Tells a trial its value. Telling the same again changes nothing.
 
-        While the store is busy or away, the call tries for 30 s, and keeps the value in a file beside the study; the next who
+        `at` has the settings that were really used, as far as they are not those that were asked for; `note` is something to
+        remember. While the store is busy or away, the call tries for 30 s, and keeps the value in a file beside the study; the next who
         opens the study tells it. The `StoreError` that is raised then has `trial` and `value`.
         """
-        self._handle.tell(_id(trial), value)
+        id = _id(trial)
+        self._handle.tell(id, value)
+        if at is not None or note is not None:
+            self.edit(id, at=at, note=note, by=by)
 
     def tell_failed(self, trial: Trial | int, reason: str = "") -> None:
         """Tells a trial that it has no value."""
         self._handle.tell_failed(_id(trial), reason)
+
+    def edit(
+        self,
+        trial: Trial | int,
+        value: float | None = None,
+        *,
+        failed: str | None = None,
+        at: Mapping[str, Value] | None = None,
+        note: str | None = None,
+        by: str | None = None,
+    ) -> Trial:
+        """Corrects a trial: its value, or that it `failed` and why; the settings that were really used; a note.
+
+        Nothing is overwritten: every correction is an entry of the study's history (`changes`) that `undo` takes back, and proofs
+        of earlier suggestions are checked against what was known then. `by` says who does it; by default the user.
+        """
+        id, author = _id(trial), _author(by)
+        if value is not None and failed is not None:
+            raise InputError("a trial has a value or has failed, not both")
+        if value is None and failed is None and at is None and note is None:
+            raise InputError("nothing is changed: give value, failed, at or note")
+        if value is not None or failed is not None:
+            self._handle.correct(id, value, failed or "", author)
+        if at is not None:
+            self._handle.settle(id, dict(at), author)
+        if note is not None:
+            self._handle.note(id, note, author)
+        return self.find(id)
+
+    def cancel(self, trial: Trial | int, reason: str = "", *, by: str | None = None) -> Trial:
+        """Says that nobody will evaluate a pending trial. That is no failure: nothing is learned from it."""
+        return self._handle.cancel(_id(trial), reason, _author(by))
+
+    def withdraw(self, trial: Trial | int, reason: str = "", *, by: str | None = None) -> Trial:
+        """Says that what a trial was told shall not count. `edit` with a new value lets it count again."""
+        return self._handle.withdraw(_id(trial), reason, _author(by))
+
+    def undo(self, entry: int | None = None, *, by: str | None = None) -> Trial:
+        """Takes back an entry of the history, by default the last one that counts. To undo an undoing does it again."""
+        return self._handle.undo(entry, _author(by))
+
+    @property
+    def changes(self) -> list[Change]:
+        """What was changed about trials, in order."""
+        return [
+            Change(number, trial, datetime.fromtimestamp(time, timezone.utc), by, what)
+            for number, trial, time, by, what in self._handle.changes()
+        ]
 
     def add(self, params: Mapping[str, Value], value: float | None) -> Trial:
         """Adds an experiment of the past; without a value it failed."""
@@ -254,6 +325,12 @@ class Study:
 
     def __repr__(self) -> str:
         return f"Study(name={self.name!r}, store={self.store!r}, trials={len(self.trials)})"
+
+
+def _author(by: str | None) -> str | None:
+    """Who makes an entry of the history: the user, if nobody else is named."""
+    names = [by, *(os.environ.get(variable) for variable in ("USER", "LOGNAME", "USERNAME"))]
+    return next((name for name in names if name and name.strip()), None)
 
 
 def _id(trial: Trial | int) -> int:
