@@ -75,3 +75,8 @@ pub use warp::Warp;
 
 #[doc(no_inline)]
 pub use fathom_proof::{Criterion, CriterionFields, CriterionName, KernelFields, KernelName};
+
+/// The page about Rust, whose program is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/rust.md")]
+struct Guide;

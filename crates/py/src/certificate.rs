@@ -152,7 +152,7 @@ type Pickled<'py> = (Bound<'py, PyAny>, (String, Option<Bound<'py, PyBytes>>));
 
 #[pymethods]
 impl Certificate {
-    /// Reads what `to_json` wrote; a proof that was kept beside it may be given too.
+    /// Reads the `text` that `to_json` wrote; the `proof` that was kept beside it may be given too.
     #[staticmethod]
     #[pyo3(signature = (text, proof = None))]
     fn from_json(py: Python<'_>, text: &str, proof: Option<&[u8]>) -> PyResult<Self> {

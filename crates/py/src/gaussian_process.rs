@@ -23,6 +23,16 @@ use std::sync::{Arc, Mutex};
 const LEARNED: (f64, f64) = (1e-6, 1.0);
 
 /// A Gaussian process with the shape of scikit-learn's: `fit`, then `predict`.
+///
+/// Args:
+///     kernel: `"matern12"`, `"matern32"`, `"matern52"`, `"matern72"`, `"rbf"`, `"rq"`, `"linear"` or `"polynomial"`.
+///     noise: the variance of the observation noise, in the outputs' units; it is learned if it is not given.
+///     ard: whether each input has a lengthscale of its own.
+///     groups: groups of inputs, counted from 0, for an additive model with a kernel over each group.
+///     alpha: of `"rq"`.
+///     offset: of `"linear"` and `"polynomial"`.
+///     degree: of `"polynomial"`.
+///     seed: the seed of the fit's starts.
 #[pyclass(frozen, module = "fathom", name = "GaussianProcess")]
 pub struct GaussianProcess {
     /// The kernel of every group; `None` for a sum of different kernels, which only problem files have.
@@ -105,6 +115,15 @@ impl GaussianProcess {
     }
 
     /// A model with known hyperparameters, without fitting.
+    ///
+    /// Args:
+    ///     X: the observed inputs, a row for each observation.
+    ///     y: the observed outputs.
+    ///     kernel, groups, alpha, offset, degree: as for `GaussianProcess`.
+    ///     lengthscales: one for all inputs, or one for each.
+    ///     signal_variance: the prior variance of the function; with groups, one for each, or one that they share.
+    ///     noise_variance: the variance of the observation noise.
+    ///     mean: the constant prior mean.
     #[staticmethod]
     // The default of a variance that may be a list has no text of its own.
     #[pyo3(
@@ -144,7 +163,7 @@ impl GaussianProcess {
         py.detach(build).map(Self::with).or_raise()
     }
 
-    /// Finds the hyperparameters that make `y` most likely; returns the model itself.
+    /// Finds the hyperparameters that make the outputs `y` at the rows of `X` most likely; returns the model itself.
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
     fn fit<'py>(slf: Bound<'py, Self>, X: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Bound<'py, Self>> {
         let data = dataset(X, y)?;
@@ -161,7 +180,7 @@ impl GaussianProcess {
         Ok(slf)
     }
 
-    /// The posterior mean at every row, and with `return_std` the deviation (of the function, without noise).
+    /// The posterior mean at every row of `X`, and with `return_std` the deviation (of the function, without noise).
     #[pyo3(signature = (X, return_std = false))]
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
     fn predict<'py>(&self, py: Python<'py>, X: &Bound<'py, PyAny>, return_std: bool) -> PyResult<Bound<'py, PyAny>> {
@@ -177,8 +196,13 @@ impl GaussianProcess {
         Ok(PyTuple::new(py, [means, deviations])?.into_any())
     }
 
-    /// Writes a problem file: minimise an acquisition function of this model over `bounds`, with the keywords of
-    /// `minimize_acquisition` that say what is minimised and where. Numbers are kept to the last bit.
+    /// Writes a problem file (docs/reference/problem.md): minimise an acquisition function of this model over a box. Numbers are
+    /// kept to the last bit.
+    ///
+    /// Args:
+    ///     path: the file to write.
+    ///     bounds, acquisition, beta, best, rho, imprecision, constraints, integers, one_of: as for `minimize_acquisition`.
+    ///     name: the name that the problem gives itself.
     #[pyo3(
         signature = (path, bounds, *, acquisition = "lcb".to_owned(), beta = 4.0, best = None, rho = 1.0, imprecision = 1.0, constraints = None, integers = None, one_of = None, name = ""),
         text_signature = "($self, path, bounds, *, acquisition='lcb', beta=4.0, best=None, rho=1.0, imprecision=1.0, constraints=(), integers=(), one_of=(), name='')"

@@ -13,6 +13,16 @@ import pytest
 
 from conftest import ROOT
 
+# The pages whose scripts are run here and in test_pages.py. docs/reference/python.md has signatures, not scripts: test_reference.py.
+FOLLOWED = {
+    "README.md",
+    "docs/guide/botorch.md",
+    "docs/guide/optuna.md",
+    "docs/guide/python.md",
+    "docs/guide/ray.md",
+    "docs/reference/python.md",
+}
+
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -59,3 +69,9 @@ def test_the_script_of_the_readme_runs(tmp_path: Path) -> None:
         [sys.executable, "first.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True
     )
     assert masked(done.stdout) == masked(answer)
+
+
+def test_every_page_with_a_script_is_followed() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md"), *(ROOT / "examples").glob("**/README.md")]
+    scripts = {str(page.relative_to(ROOT)) for page in pages if "```python" in page.read_text(encoding="utf-8")}
+    assert scripts == FOLLOWED

@@ -1,6 +1,7 @@
 //! The command line, run as a person would.
 #![allow(clippy::unwrap_used)]
 
+mod blocks;
 mod crashes;
 mod crowds;
 mod destinations;

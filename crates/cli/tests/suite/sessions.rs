@@ -24,12 +24,22 @@ impl Session {
         self.folder.path()
     }
 
+    /// Runs a command that must end with exit code 0.
+    pub fn works(&mut self, command: &str) {
+        let before = self.transcript.len();
+        self.run(command);
+        let said = &self.transcript[before..];
+        assert!(!said.ends_with(")\n") || !said.contains("(exit code "), "{said}");
+    }
+
     /// What `command` said, masked.
     pub fn run(&mut self, command: &str) -> String {
         let folder = Path::new(env!("CARGO_BIN_EXE_fathom")).parent().unwrap();
         let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
         let mut shell = Command::new("bash");
         shell.args(["-c", &format!("exec 2>&1\n{command}")]).env("PATH", path).current_dir(self.folder.path());
+        // Nobody sits at a terminal.
+        shell.stdin(std::process::Stdio::null());
         let output = shell.output().unwrap();
         let said: String = text(&output.stdout).lines().map(|line| masked(line) + "\n").collect();
         self.transcript += &format!("$ {command}\n{said}");

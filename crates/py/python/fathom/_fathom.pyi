@@ -67,6 +67,7 @@ class Certificate:
         "exhausted",
         "unconfirmed",
         "memory_limit",
+        "solver_limit",
     ]: ...
     @property
     def nodes(self) -> int: ...

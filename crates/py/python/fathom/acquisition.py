@@ -23,9 +23,13 @@ class Row:
     """
 
     linear: Mapping[int, float] = field(default_factory=dict)
+    """The coefficients c_j by input, counted from 0."""
     quadratic: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    """The coefficients q_jk by pair of inputs."""
     lower: float | None = None
+    """The lower side; `None` for none."""
     upper: float | None = None
+    """The upper side; `None` for none."""
 
 
 Model = Union[GaussianProcess, tuple[ArrayLike, ArrayLike]]
@@ -59,24 +63,35 @@ def minimize_acquisition(
 ) -> Certificate:
     """The global minimum of an acquisition function of `gp` over a box, certified.
 
-    * `bounds`: a pair (low, high) per input; `integers` are whole numbers, of each group in `one_of` exactly one is 1 and
-      the others are 0, and `constraints` are text over x0, x1, ... ("x0 + 3*x1 <= 18") or `Row`s, at most quadratic.
-    * `acquisition`: "lcb" (mean - sqrt(beta) deviation), "mean", "deviation", "glcb" (with `rho` and `imprecision`), "ei",
-      "log_ei" or "pi" (over `best`, the smallest output by default), all as functions to be minimised.
-    * `method`: "certified"; "pk", the paper's method, which minimises the piecewise-linear function (the certificate's
-      `piecewise_linear`) and then lets the certified search bound the true one (`true_function_estimate` is what the
-      paper's theorem estimates); "pk-groups", the same for each group of an additive model alone; or a local
-      method, which proves nothing: "multistart", "l-bfgs-b", "nelder-mead", "cobyla", "slsqp", "trust-constr".
-    * `pk`: settings of the paper's method, a dict with the keys of `[strategy.pk]` (docs/guide/paper.md), such as
-      {"engine": "scip", "segments": 40}; `preset="paper"` is the configuration of the paper's Appendix B.
-    * `gap`, `relative_gap`: how far the proven bound may be below the value, in the outputs' units and relative to the
-      value; the larger allowance counts. The default is 1e-4 of the prior deviation, or a millionth of a value that is larger;
-      a hundredth of the value for "ei" and "pi"; 1e-4 for "log_ei"; 1e-3 for "pk".
-    * `time_limit` in seconds, `node_limit` in boxes, `memory_limit` in bytes or as "4GB", `None` for no limit (of memory:
-      half of what is free): the certificate has what is proven by then, and says that a limit ended the search.
-    * `proof`: also write the proof, for `Certificate.verify()`. `pool`: also the best distinct local minima.
+    All acquisition functions are minimised. The answer does not depend on `threads`. Ctrl-C raises `Interrupted`, whose `result` is the
+    certificate so far.
 
-    The answer does not depend on `threads`. Ctrl-C raises `Interrupted`, whose `result` is the certificate so far.
+    Args:
+        gp: the model, or a pair of arrays (X, y) that one is fitted to.
+        bounds: a pair (low, high) for each input.
+        acquisition: `"lcb"` (mean − √beta · deviation), `"mean"`, `"deviation"` (its negative), `"glcb"`, `"ei"`, `"log_ei"` or `"pi"`
+            (negatives, too).
+        beta: of `"lcb"` and `"glcb"`: the weight of the deviation, squared.
+        best: of `"ei"`, `"log_ei"` and `"pi"`: the value to improve on, by default the smallest output.
+        rho, imprecision: of `"glcb"`: the weight of its imprecision, and the degree of it.
+        method: `"certified"`; `"pk"`, the paper's method, which minimises the piecewise-linear function (the certificate's
+            `piecewise_linear`) and then lets the certified search bound the true one; `"pk-groups"`, the same for each group of an
+            additive model alone; or a local method, which proves nothing: `"multistart"`, `"l-bfgs-b"`, `"nelder-mead"`, `"cobyla"`,
+            `"slsqp"`, `"trust-constr"`.
+        gap, relative_gap: how far the proven bound may be below the value, in the outputs' units and relative to the value; the larger
+            allowance counts. The default is 1e-4 of the prior deviation, or a millionth of a value that is larger; a hundredth of the
+            value for `"ei"` and `"pi"`; 1e-4 for `"log_ei"`; 1e-3 for `"pk"`.
+        time_limit, node_limit, memory_limit: in seconds, in boxes, and in bytes or as `"4GB"`; `None` is no limit (of memory: half of
+            what is free). The certificate has what is proven by then, and says that a limit ended the search.
+        preset: `"paper"` is the configuration of the paper's Appendix B.
+        pk: settings of the paper's method by the keys of `[strategy.pk]` (docs/guide/paper.md), such as `{"engine": "scip", "segments": 40}`.
+        constraints: text over x0, x1, … (`"x0 + 3*x1 <= 18"`) or `Row`s, at most quadratic.
+        integers: inputs that are whole numbers, counted from 0.
+        one_of: groups of inputs of which exactly one is 1 and the others are 0.
+        proof: whether to write the proof, for `Certificate.verify` and `Certificate.proof`.
+        seed: the seed of the first samples.
+        threads: threads of the search.
+        pool: how many of the best distinct local minima to keep, in `Certificate.pool`.
     """
     keywords = {
         "acquisition": acquisition,
@@ -104,11 +119,16 @@ def minimize_acquisition(
 
 
 def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", **keywords: Any) -> Audit:
-    """How far above the certified minimum of an acquisition function is `x`, someone else's suggestion?
+    """How far above the certified minimum of an acquisition function is a point, someone else's suggestion?
 
-    `shortfall`, the lower end, is the difference of two values in floating point and not a proof; `shortfall_at_most` rests
-    on the search's bound and on the value at `x`, which is evaluated in floating point. With `proof=True` the proof of
-    `certificate` covers that bound and not the audit. All other keywords are those of `minimize_acquisition`.
+    `Audit.shortfall`, the lower end, is the difference of two values in floating point and not a proof; `Audit.shortfall_at_most` rests
+    on the search's bound and on the value at the point, which is evaluated in floating point. With `proof=True` the proof of the
+    `certificate` covers that bound and not the audit.
+
+    Args:
+        x: the point.
+        gp, bounds, acquisition: as for `minimize_acquisition`.
+        **keywords: the other keywords of `minimize_acquisition`.
     """
     known = minimize_acquisition.__kwdefaults__ or {}
     if unknown := keywords.keys() - known.keys():

@@ -6,23 +6,22 @@ from typing import Any
 
 
 class FathomError(Exception):
-    """Anything that Fathom raises."""
+    """The base of all errors that Fathom raises. Messages name the culprit and the way out."""
 
 
 class InputError(FathomError, ValueError):
-    """A mistake in what was handed in."""
+    """A mistake in what was handed in; also a `ValueError`."""
 
 
 class StoreError(FathomError, OSError):
-    """A store that does not work, or does not hold what was asked for.
-
-    If the store did not take a value, `trial` and `value` say which value of which trial (a `value` of None says that the
-    trial failed), and `is_temporary` says whether the store may well take it later.
-    """
+    """A store that does not work, or does not hold what was asked for; a file that cannot be read or written."""
 
     trial: int | None = None
+    """The trial whose value the store did not take."""
     value: float | None = None
+    """That value; `None` if the trial failed."""
     is_temporary: bool = False
+    """Whether the store may well take it later."""
 
 
 class ProofError(FathomError):

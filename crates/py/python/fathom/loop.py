@@ -17,12 +17,16 @@ from .study import Study
 
 @dataclass(frozen=True)
 class Result:
-    """What a minimisation found. `x` and `value` are those of the best trial."""
+    """What a minimisation found."""
 
     study: Study
+    """The study behind it: `result.study.verify(30)`, `result.study.report("report.html")`."""
     trials: list[Trial]
+    """All trials, by number."""
     x: dict[str, Any] | None
+    """The parameters of the best trial; `None` if no trial has a value."""
     value: float | None
+    """The value of the best trial."""
 
     @property
     def certificate(self) -> Certificate | None:
@@ -47,13 +51,23 @@ def minimize(
     name: str = "study",
     **strategy: Any,
 ) -> Result:
-    """Minimises `f`, a function of a dict with a value for every parameter, in `n_trials` evaluations.
+    """Minimises a function in `n_trials` evaluations.
 
-    `f` returns `None` or NaN if it has no value: that trial counts as failed and the loop goes on. What `f` raises is raised
-    here, and the trial counts as failed. `callback` is called after every trial is told; the loop ends if it returns True. In
-    a `store` several processes may share a study, up to `n_trials` in all; a loop that was interrupted or killed goes on
-    where it was left, and evaluates its last trial again. Ctrl-C raises `Interrupted`, whose `result` is what was found by
-    then.
+    What `f` raises is raised here, and the trial counts as failed. Ctrl-C raises `Interrupted`, whose `result` is what was found
+    by then. In a store, a loop that was interrupted or killed goes on where it was left, and evaluates its last trial again.
+
+    Args:
+        f: the function, of a dict with a value for every parameter. If it returns `None` or NaN, it has no value there: that trial
+            counts as failed, and the loop goes on.
+        space: the parameters by name; a pair (low, high) is a `Float`.
+        n_trials: how many evaluations there are in all, those of earlier calls and of other processes with the same study included.
+        constraints: what every point must keep, as text over the names: `["x1 + 3*x2 <= 18"]`.
+        seed: the same seed gives the same points.
+        callback: called with the study and the trial after each trial is told; the loop ends if it returns True.
+        store: where the study is kept, `sqlite://FILE` or `postgres://…`; several processes may share it. Without a store the study ends
+            with the process.
+        name: the study's name in the store.
+        **strategy: the keywords of `Study`: `deterministic`, `best_possible`, and the keys of `[strategy]` in a study file.
     """
     study = Study(space, name=name, constraints=constraints, seed=seed, store=store, **strategy)
     try:

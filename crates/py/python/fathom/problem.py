@@ -15,20 +15,21 @@ from .errors import InputError, StoreError
 
 @dataclass(frozen=True)
 class Problem:
-    """The problem `p` of a problem file: `minimize_acquisition(p.gp, p.bounds, **p.keywords)` solves it.
-
-    `keywords` are those that say what is minimised and where: acquisition and its numbers, integers, constraints. A
-    category of the file is a constraint between whole numbers.
-    """
+    """The problem `p` of a problem file: `minimize_acquisition(p.gp, p.bounds, **p.keywords)` solves it."""
 
     name: str
+    """The name that the problem gives itself."""
     gp: GaussianProcess
+    """The model with its data."""
     bounds: list[tuple[float, float]]
+    """A pair (low, high) for each input."""
     keywords: dict[str, Any]
+    """What is minimised and where: acquisition and its numbers, integers, constraints. A category of the file is a constraint between
+    whole numbers."""
 
 
 def read_problem(path: str | os.PathLike[str]) -> Problem:
-    """Reads a problem file (docs/reference/problem.md), every number to the last bit; `GaussianProcess.to_problem` writes one.
+    """Reads the problem file at `path` (docs/reference/problem.md), every number to the last bit; `GaussianProcess.to_problem` writes one.
 
     An unknown field, or a number that cannot be, is refused by its name.
     """

@@ -10,7 +10,7 @@ from .errors import InputError
 
 
 class Parameter:
-    """What one parameter ranges over."""
+    """What one parameter ranges over: `Float`, `Integer`, `Categorical` or `Fixed`."""
 
     def table(self) -> dict[str, Any]:
         """The parameter in a study file."""
@@ -22,8 +22,11 @@ class Float(Parameter):
     """The numbers from `low` to `high`; with `log`, searched in their logarithm."""
 
     low: float
+    """The lower end."""
     high: float
+    """The upper end, which is above the lower one."""
     log: bool = False
+    """Whether powers of ten matter more than differences; `low` must be positive then."""
 
     def table(self) -> dict[str, Any]:
         table = {"type": "float", "low": float(self.low), "high": float(self.high)}
@@ -35,7 +38,9 @@ class Integer(Parameter):
     """The whole numbers from `low` to `high`."""
 
     low: int
+    """The least."""
     high: int
+    """The largest."""
 
     def table(self) -> dict[str, Any]:
         return {"type": "integer", "low": float(self.low), "high": float(self.high)}
@@ -46,6 +51,7 @@ class Categorical(Parameter):
     """One of several strings, without order."""
 
     choices: Sequence[str]
+    """The strings; there are at least two."""
 
     def table(self) -> dict[str, Any]:
         return {"type": "categorical", "choices": list(self.choices)}
@@ -56,6 +62,7 @@ class Fixed(Parameter):
     """Always the same value."""
 
     value: Union[int, float, str]
+    """The value that every trial has."""
 
     def table(self) -> dict[str, Any]:
         return {"type": "fixed", "value": self.value}

@@ -21,32 +21,50 @@ Value = Union[int, float, str]
 
 
 class Recommended(NamedTuple):
-    """The best trial by the model: the median of its value without the noise, and the interval that holds this value with a
-    probability of 68 %."""
+    """The best trial by the model."""
 
     trial: Trial
+    """The trial."""
     median: float
+    """The median of its value without the noise."""
     low: float
+    """The lower end of the interval that holds this value with a probability of 68 %."""
     high: float
+    """The upper end of that interval."""
 
 
 class Change(NamedTuple):
-    """An entry of a study's history: its number, the trial it is about, when and by whom it was made, and what was changed."""
+    """An entry of a study's history."""
 
     number: int
+    """The entry's number in the study, from 1."""
     trial: int
+    """The number of the trial."""
     made_at: datetime
+    """When it was made, by the store's clock."""
     by: str | None
+    """Who made it, if they said so."""
     what: str
+    """What was changed, in words."""
 
 
 class Study:
     """A study: what is varied, how the next point is chosen, and every trial so far.
 
-    Without a `store` the study ends with the process; in a store it is created or, if it is there already, taken up where it
-    was left. Say `deterministic=True` if the same point always has the same value, and `best_possible` if it is known that no
-    value can be better. The keywords after that are those of `[strategy]` in a study file (docs/guide/studies.md): kernel, noise, initial,
-    acquisition, beta, optimizer, gap, patience and time_limit (in seconds), node_limit, threads, groups.
+    `ask` hands out a trial, and `tell` takes its value.
+
+    Args:
+        space: the parameters by name; a pair (low, high) is a `Float`.
+        name: the study's name in the store.
+        constraints: what every point must keep, as text over the names: `["x1 + 3*x2 <= 18"]`.
+        direction: `"minimize"` or `"maximize"`.
+        seed: the same seed and the same trials give the same points.
+        store: `sqlite://FILE` or `postgres://…`. There the study is created or, if it is there already, taken up where it was left.
+            Without a store the study ends with the process.
+        deterministic: whether the same point always has the same value.
+        best_possible: a value that is known to be the best there can be.
+        **strategy: the keys of `[strategy]` in a study file (docs/guide/studies.md): `kernel`, `noise`, `initial`, `acquisition`, `beta`,
+            `optimizer`, `gap`, `patience` and `time_limit` (in seconds), `node_limit`, `threads`, `groups`, ….
     """
 
     def __init__(
@@ -71,7 +89,10 @@ class Study:
 
     @classmethod
     def from_toml(cls, path_or_text: str | os.PathLike[str], store: str | None = None) -> Study:
-        """The study of a study file, as the command line opens it; text without a file is kept in memory."""
+        """The study of a study file, as the command line opens it.
+
+        `path_or_text` is the path of the file, or its text; a study from a text is kept in memory unless `store` says where.
+        """
         if isinstance(path_or_text, str) and "\n" in path_or_text:
             return cls._of(_fathom.Handle.resume(path_or_text, "study", store))
         path = Path(path_or_text)
@@ -83,7 +104,7 @@ class Study:
 
     @classmethod
     def open(cls, store: str, name: str) -> Study:
-        """The study called `name` in a store."""
+        """The study called `name` that is in the `store` already."""
         return cls._of(_fathom.Handle.open(store, name))
 
     @classmethod
@@ -132,7 +153,7 @@ class Study:
     def prove(self, trial: Trial | int | None = None, *, time_limit: float | None = None) -> Trial | list[Trial]:
         """Goes on with the proof of a trial that was handed out before it was proven, or with every open one, the newest first.
 
-        The trial as it is then: its `assurance` is `proven`, `cut_short` (`gap` says by how much another point may be better at
+        Returns the `trial` as it is then: its `assurance` is `proven`, `cut_short` (`gap` says by how much another point may be better at
         most) or `better_found` (`better` is a better point). Each proof may take `time_limit` seconds, by default those of the study.
         What is proven is stored with the trial, whether the trial is told or not; Ctrl-C keeps what is proven by then. `ProofError`
         says why there is nothing to prove.
@@ -150,7 +171,7 @@ class Study:
         note: str | None = None,
         by: str | None = None,
     ) -> None:
-        """Tells a trial its value. Telling the same again changes nothing.
+        """Tells a `trial` (what `ask` gave, or its number) its `value`. Telling the same again changes nothing.
 
         `at` has the settings that were really used, as far as they are not those that were asked for; `note` is something to
         remember. While the store is busy or away, the call tries for 30 s, and keeps the value in a file beside the study; the next who
@@ -162,7 +183,7 @@ class Study:
             self.edit(id, at=at, note=note, by=by)
 
     def tell_failed(self, trial: Trial | int, reason: str = "") -> None:
-        """Tells a trial that it has no value."""
+        """Tells a `trial` that it has no value, with the `reason`. It then counts with the worst value so far."""
         self._handle.tell_failed(_id(trial), reason)
 
     def edit(
@@ -214,11 +235,11 @@ class Study:
         ]
 
     def add(self, params: Mapping[str, Value], value: float | None) -> Trial:
-        """Adds an experiment of the past; without a value it failed."""
+        """Adds an experiment of the past, with all its `params`; a `value` of `None` says that it failed."""
         return self._handle.add(dict(params), value)
 
     def add_pending(self, params: Mapping[str, Value]) -> Trial:
-        """Adds a trial that somebody is evaluating already; later suggestions keep away from it."""
+        """Adds a trial with these `params` that somebody is evaluating already; later suggestions keep away from it."""
         return self._handle.add_pending(dict(params))
 
     @property
@@ -252,11 +273,11 @@ class Study:
         return None if bound is None else bound[2]
 
     def find(self, trial: Trial | int) -> Trial:
-        """A trial by its number, as it is in the store now."""
+        """A `trial` by its number, as it is in the store now."""
         return self._handle.find(_id(trial))
 
     def proof(self, trial: Trial | int) -> bytes:
-        """The proof behind a trial: the bytes of a file for `fathom.verify` and for the command line.
+        """The proof behind a `trial`: the bytes of a file for `fathom.verify` and for the command line.
 
         The proof is made again, by the search that chose the trial, from what was known then; what the trial rests on is in the
         store. `ProofError` says why there is no proof (no model chose the initial design, local optimisers prove nothing), or
@@ -265,14 +286,14 @@ class Study:
         return self.find(trial).proof()
 
     def verify(self, trial: Trial | int) -> Verification:
-        """Makes the proof behind a trial again and checks it with separate code in interval arithmetic.
+        """Makes the proof behind a `trial` again and checks it with separate code in interval arithmetic.
 
         `ProofError` says why there is no proof, what in the study is not as it was, or why the proof is refused.
         """
         return self._handle.verify(_id(trial))
 
     def predict(self, points: Iterable[Mapping[str, Value]]) -> list[tuple[float, float]]:
-        """What the model expects of each point after the finished trials: posterior median and deviation of the value."""
+        """What the model expects of each of the `points` after the finished trials: posterior median and deviation of the value."""
         return self._handle.predict([dict(point) for point in points])
 
     @property
@@ -302,7 +323,7 @@ class Study:
         return pandas.DataFrame(self.history)
 
     def draw(self, path: str | os.PathLike[str], picture: str = "overview", parameters: Sequence[str] = ()) -> None:
-        """Draws a picture of the study into a file that ends in .svg, .png or .pdf; needs no other package.
+        """Draws a picture of the study into the file `path`, which ends in .svg, .png or .pdf; this needs no other package.
 
         `picture` is one of `overview` (convergence beside the model), `convergence`, `gap`, `posterior`, `acquisition`, `slices`,
         `importance`, `leave-one-out` and `parallel`: the pictures of `fathom plot`. `parameters` names those to draw along; without
@@ -313,12 +334,12 @@ class Study:
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the study on one page of HTML: its state, pictures, proofs, what was learned, and all trials.
 
-        The page is one file that ends in .html and opens without a network.
+        The page is one file, `path`, that ends in .html and opens without a network.
         """
         self._handle.write_report(path)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draws values, the best so far and what the certificates leave reachable, with matplotlib."""
+        """Draws values, the best so far and what may still be reached, with matplotlib, into the axes `ax` or new ones."""
         from .plot import convergence
 
         return convergence(self, ax)

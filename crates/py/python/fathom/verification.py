@@ -17,11 +17,15 @@ Of = Union[str, "os.PathLike[str]", Trial, tuple[Study, Union[Trial, int]]]
 
 
 def verify(proof: bytes | str | os.PathLike[str], of: Of | None = None) -> Verification:
-    """Checks a proof, a file or its bytes, with separate code in interval arithmetic; raises `ProofError` if it does not hold.
+    """Checks a proof with separate code in interval arithmetic, and raises `ProofError` if it does not hold.
 
-    A proof carries its own problem, `Verification.problem`. With `of`, it must be the problem of a problem file, of a
-    trial, or of a trial by its number, `of=(study, 30)`: the same data, model, function and region, number for number.
-    Otherwise `ProofError` names the first difference.
+    A proof carries its own problem, `Verification.problem`. If it is not about what `of` names, number for number, `ProofError` names the
+    first difference.
+
+    Args:
+        proof: the path of a proof file, or its bytes.
+        of: what the proof must be about: the path of a problem file, a trial, or a trial by its number, `(study, 30)`. Without it, any
+            problem will do.
     """
     content = bytes(proof) if isinstance(proof, (bytes, bytearray, memoryview)) else _read(proof)
     if of is None:

@@ -23,17 +23,17 @@ from fathom.botorch.region import Region, Row, read_region
 class Certified:
     """What the search proved of the function that was read, in the units of BoTorch's function, which is maximised."""
 
-    # The function is nowhere larger within the bounds and the constraints; infinite if time ran out before anything was proven.
     upper_bound: float
-    # The bound less the value at the candidate, as BoTorch evaluates it.
+    """The function is nowhere larger within the bounds and the constraints; infinite if time ran out before anything was proven."""
     gap: float
-    # At how many points BoTorch's posterior and values were compared with those of the model that was read, and the largest
-    # difference of the values.
+    """The bound less the value at the candidate, as BoTorch evaluates it."""
     compared: int
+    """At how many points BoTorch's posterior and values were compared with those of the model that was read."""
     disagreement: float
-    # Fathom's own certificate: of the function's negative, in the coordinates of the kernel and the units of its targets. It
-    # has no proof, so its `verify` raises `ProofError`.
+    """The largest difference of the values there."""
     certificate: Any
+    """Fathom's own `Certificate`: of the function's negative, in the coordinates of the kernel and the units of its targets. It has no
+    proof, so its `verify` raises `ProofError`."""
 
 
 @overload
@@ -93,11 +93,15 @@ def optimize_acqf_certified(
     they contradict each other, `InputError` says so and nothing is certified.
 
     Args:
-        acq_function, bounds, inequality_constraints (`Σ coefficients · x[indices] >= rhs`), equality_constraints,
-            fixed_features: as for `botorch.optim.optimize_acqf`. All numbers are taken in double precision, so the candidate
-            is in double precision too.
+        acq_function: the function to maximise.
+        bounds: the lower and the upper ends, a `2 x d` tensor. All numbers are taken in double precision, so the candidate is in double
+            precision too.
         q: 1; a certificate is about one candidate.
         num_restarts, raw_samples: without effect; they are there so that a call can be changed by its name alone.
+        inequality_constraints: triples (indices, coefficients, rhs) with `Σ coefficients · x[indices] >= rhs`, as for
+            `botorch.optim.optimize_acqf`.
+        equality_constraints: the same with `=`.
+        fixed_features: values by index, for inputs that are not varied.
         gap: how far below the maximum the value may be, in its units.
         timeout_sec: seconds after which the search ends with what is proven by then.
         threads: threads of the search; the answer does not depend on their number.

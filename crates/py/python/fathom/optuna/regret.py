@@ -31,7 +31,10 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
     """An improvement evaluator for `optuna.terminator.Terminator`: what can still be gained at most, in the objective's units.
 
     It is infinite as long as nothing is said about it: before there are max(20, 3 D + 3) values, and while more than half of
-    the range seen so far is left open. The arguments are those of `FathomSampler`.
+    the range seen so far is left open.
+
+    Args:
+        search_space, constraints, seed, **strategy: as for `FathomSampler`.
     """
 
     def __init__(
@@ -57,9 +60,12 @@ class CertifiedRegretBound(BaseImprovementEvaluator):
 
 
 class StopAtGain:
-    """A callback for `Study.optimize`: stops once no more than `gain` can be gained under the model, by the certificate's bound.
+    """A callback for `Study.optimize` that stops the study by what can still be gained.
 
     The callback reads what `FathomSampler` left in the trial, so it costs nothing; the trial at which it stops is evaluated.
+
+    Args:
+        gain: the study stops once no more than this can be gained under the model, in the objective's units.
     """
 
     def __init__(self, gain: float) -> None:
