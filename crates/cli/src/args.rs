@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod audit;
+mod changed;
 mod completions;
 mod count;
 mod demo;
@@ -20,11 +21,12 @@ mod study;
 use clap::{FromArgMatches as _, Parser, Subcommand};
 
 pub use audit::{Audit, Point};
+pub use changed::{Setting, author};
 pub use completions::Completions;
 pub use count::value;
 pub use demo::Demo;
 pub use doctor::Doctor;
-pub use edit::{Cancel, Edit, History, Setting, Undo, Withdraw, author};
+pub use edit::{Cancel, Edit, History, Undo, Withdraw};
 pub use export_model::{ExportModel, Format, Written};
 pub use groups::command;
 pub use man::Man;

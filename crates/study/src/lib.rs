@@ -33,6 +33,7 @@ mod basis;
 mod bound;
 mod change;
 mod constraint;
+mod corrected;
 mod definition;
 mod design;
 mod error;

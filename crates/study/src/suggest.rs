@@ -25,7 +25,7 @@ pub use surrogate::{LeftOut, Surrogate};
 
 use crate::basis::{Basis, DEFAULTS, Fitted, Minimised, ScaledBy, SearchedBy, Seen, WarpedBy};
 use crate::bound::{Bound, Forecast};
-use crate::change::last_change;
+use crate::corrected::last_change;
 use crate::definition::Definition;
 use crate::design;
 use crate::error::{Error, Result};

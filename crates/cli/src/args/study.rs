@@ -1,7 +1,7 @@
 //! Where a study is, and the commands that work on it.
 
+use super::changed::Changed;
 use super::count::{trials, value};
-use super::edit::Changed;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 use std::time::Duration;

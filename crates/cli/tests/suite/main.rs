@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod blocks;
+mod corrections;
 mod crashes;
 mod crowds;
 mod destinations;

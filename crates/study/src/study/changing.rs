@@ -1,7 +1,8 @@
 //! What people correct about trials: entries of a history in which nothing is overwritten.
 
 use super::{Study, has_objective};
-use crate::change::{Change, Edit, last_in_force};
+use crate::change::{Change, Edit};
+use crate::corrected::last_in_force;
 use crate::error::{Error, Result};
 use crate::trial::{Outcome, Trial};
 use crate::value::{Point, Value};
