@@ -53,7 +53,7 @@ def test_what_is_read_from_rust_is_what_python_shows(tool: ModuleType) -> None:
     for name, comment in comments.items():
         found: object = _fathom
         for part in name.split("."):
-            found = inspect.getattr_static(found, part)
+            found = getattr(found, part)
         assert inspect.getdoc(found) == inspect.cleandoc(comment), name
 
 
