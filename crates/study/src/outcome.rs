@@ -26,7 +26,8 @@ impl State {
         }
     }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// The state of that name.
+    pub fn named(name: &str) -> Option<Self> {
         [Self::Pending, Self::Complete, Self::Failed].into_iter().find(|state| state.name() == name)
     }
 }

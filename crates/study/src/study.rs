@@ -30,7 +30,7 @@ use fathom_proof::Statement;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-pub use experiment::Imported;
+pub use experiment::{Experiment, Imported};
 pub use reporting::TakenUp;
 
 /// Suggestions that others may outdate in a row before asking fails.
