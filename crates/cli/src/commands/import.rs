@@ -61,12 +61,16 @@ fn is_renamed(column: &&Column) -> bool {
 
 /// What was understood, in a few lines.
 fn summarise(args: &Import, table: &Table) -> anyhow::Result<()> {
-    say!("{}: {}, {} rows", plain_path(&args.table), plain(&table.manner()), table.rows.len() + table.left_out.len());
+    let rows = match table.rows.len() + table.left_out.len() {
+        1 => "1 row".to_owned(),
+        count => format!("{count} rows"),
+    };
+    say!("{}: {}, {rows}", plain_path(&args.table), plain(&table.manner()));
     let renamed: Vec<String> = table
         .columns
         .iter()
         .filter(is_renamed)
-        .map(|column| format!("`{}` is {}", plain(&column.header), column.role))
+        .map(|column| format!("`{}` is {}", plain(&column.header), what(&column.role)))
         .collect();
     if !renamed.is_empty() {
         say!("{}", renamed.join(", "));
@@ -75,6 +79,14 @@ fn summarise(args: &Import, table: &Table) -> anyhow::Result<()> {
         say!("{}", plain(remark));
     }
     left_out(table)
+}
+
+/// What a column is, in a sentence.
+fn what(role: &Role) -> String {
+    match role {
+        Role::Parameter(name) => name.clone(),
+        role => role.to_string(),
+    }
 }
 
 /// The rows that are no experiments.

@@ -191,35 +191,25 @@ fn mistakes_of_texts_are_all_named_at_once() {
     let many = refused(&format!("{head}150;5;1;DMF;3\n50;5;1;water;3\n50;5;1;DMF;broken\n50;5;1;DMF;inf\n"));
     let expected = [
         "4 mistakes, and nothing was added:",
-        "line 2: `temperature` cannot be 150: it ranges over [20, 120]",
-        "line 3: `solvent` cannot be water: it must be one of DMF, THF, toluene",
+        "line 2: parameter `temperature` cannot be 150: it ranges over [20, 120]",
+        "line 3: parameter `solvent` cannot be water: it must be one of DMF, THF, toluene",
         "line 4, column `value`: `broken` is no number; leave the cell empty if there is no result; `failed` in a column `state` says that it failed",
     ];
     assert_eq!(many.lines().take(4).collect::<Vec<_>>(), expected);
     assert_eq!(refused(""), "the file is empty");
-    assert_eq!(
-        refused("\n \n"),
-        refused("x\n")
-            .replace("`x`", "``")
-            .replace("the only column is `` (--separator says what stands between columns)", "the file has none")
-    );
+    assert_eq!(refused("\n \n,\n"), "the file is empty");
 }
 
 #[test]
 fn states_say_what_became_of_rows_and_words_for_nothing_are_left_out() {
     let text = "temperature,hours,catalyst,solvent,value,State,message\n50,5,1,DMF,,failed,\"burst, all of it\"\n51,5,1,DMF,n/a,pending,\n\
                 52,5,1,DMF,-,,\n53,5,1,DMF,#N/A,complete,\n,5,1,DMF,3,,\n54,5,1,n.d.,3,,\n,,,,,,\n# a comment,,,,,,\n55,5,1,thf,4,Complete,\n";
-    let table = Table::of(text.as_bytes(), &space(), &Options::default());
-    // The comment stands where a number belongs.
-    let error = table.unwrap_err().to_string();
-    assert_eq!(error, "line 9, column `temperature`: `# a comment` is no number");
-    let text = text.replace("# a comment", "");
     let table = Table::of(text.as_bytes(), &space(), &Options::default()).unwrap();
     let outcomes: Vec<Option<Outcome>> = table.rows.iter().map(|row| row.experiment.outcome.clone()).collect();
     assert_eq!(outcomes, [Some(Outcome::Failed("burst, all of it".into())), None, Some(Outcome::of(4.0).unwrap())]);
     assert_eq!(
         left_out(&table),
-        ["line 4: no value", "line 5: no value", "line 6: no temperature", "line 7: no solvent"]
+        ["line 4: no value", "line 5: no value", "line 6: no temperature", "line 7: no solvent", "line 9: no value"]
     );
     let both = "temperature,hours,catalyst,solvent,value,state\n50,5,1,DMF,3,failed\n50,5,1,DMF,,done\n";
     let both = refused(both);
