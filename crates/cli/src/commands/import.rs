@@ -32,9 +32,10 @@ pub fn run(args: &Import) -> anyhow::Result<ExitCode> {
     let mut study = studies::opened(&args.study, &file, Purpose::Add)?;
     let Imported { added, known } = study.import_all(&experiments)?;
     summarise(args, &table)?;
+    let added = if added == 1 { "1 trial added".to_owned() } else { format!("{added} trials added") };
     match known {
-        0 => say!("{added} trials added"),
-        known => say!("{added} trials added, {known} there already"),
+        0 => say!("{added}"),
+        known => say!("{added}, {known} there already"),
     }
     Ok(ExitCode::SUCCESS)
 }
