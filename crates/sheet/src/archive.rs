@@ -70,6 +70,12 @@ impl<'a> Archive<'a> {
         self.parts.iter().any(|part| part.name == name)
     }
 
+    /// The names of all parts.
+    #[cfg(test)]
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        self.parts.iter().map(|part| part.name.clone())
+    }
+
     /// The text of a part; the reason if there is none.
     pub fn text(&self, name: &str) -> Result<String, String> {
         let part = self.parts.iter().find(|part| part.name == name);

@@ -47,9 +47,13 @@ impl Reader<'_> {
             (Some(State::Failed), None) => Some(Outcome::Failed(self.message(line))),
             (Some(State::Pending), None) => None,
             (Some(state), Some(values)) => {
-                let name = state.name();
-                let reason =
-                    format!("the state is {name}, but there is the {values}: write complete, or take the value out");
+                let way = match state {
+                    State::Pending => {
+                        "`fathom tell` tells a pending trial its value; write complete if it is another experiment"
+                    }
+                    State::Complete | State::Failed => "write complete, or take the value out",
+                };
+                let reason = format!("the state is {}, but there is the {values}: {way}", state.name());
                 return Reading::Mistakes(vec![Mistake { place: self.grid.row(line.number), reason }]);
             }
         };
@@ -149,11 +153,7 @@ impl Reader<'_> {
             return Ok(self.number(cell)?.map(|(number, _)| Value::Float(number)));
         }
         let shown = cell.shown();
-        let choices: Vec<&str> = match &parameter.kind {
-            Kind::Categorical { choices } => choices.iter().map(String::as_str).collect(),
-            Kind::Fixed { value: Value::Text(text) } => vec![text],
-            _ => Vec::new(),
-        };
+        let choices = choices(parameter);
         // To the letter first: a choice may have blanks around it, or be called `-`.
         let text = text_of(&shown);
         let chosen = choices.iter().find(|choice| **choice == text).or_else(|| {
@@ -200,4 +200,15 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// The texts that a parameter may be.
+fn choices(parameter: &Parameter) -> Vec<&str> {
+    if let Kind::Categorical { choices } = &parameter.kind {
+        return choices.iter().map(String::as_str).collect();
+    }
+    if let Kind::Fixed { value: Value::Text(text) } = &parameter.kind {
+        return vec![text];
+    }
+    Vec::new()
 }

@@ -109,7 +109,9 @@ impl Table {
         }
         let first = grid.lines[header].number;
         let is_in_the_way = |merged: &&crate::grid::Merged| {
-            merged.rows.1 >= first && (merged.columns.0..=merged.columns.1).any(|at| columns.is_used(at))
+            merged.rows.1 >= first
+                && (0..columns.all.len())
+                    .any(|at| (merged.columns.0..=merged.columns.1).contains(&at) && columns.is_used(at))
         };
         if let Some(merged) = grid.merged.iter().find(is_in_the_way) {
             return Err(merged_error(merged));

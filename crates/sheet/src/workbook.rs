@@ -79,3 +79,50 @@ impl Collected {
         Sheet { name, grid }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    /// Parts of a workbook with letters changed, left out and doubled are read or refused, and nothing panics.
+    #[test]
+    fn damaged_workbooks_are_read_or_refused() {
+        let mut random: u64 = 0x2545_f491_4f6c_dd1d;
+        let mut next = |below: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random % below as u64) as usize
+        };
+        let (mut read_again, mut refused) = (0, 0);
+        for file in ["german-title.xlsx", "merged.xlsx", "english.ods", "percent.ods", "formulas.xlsx", "date.ods"] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sheets").join(file);
+            let bytes = std::fs::read(path).unwrap();
+            let archive = Archive::new(&bytes).unwrap();
+            let names: Vec<String> =
+                archive.names().filter(|name| name.ends_with("xml") || name.ends_with("rels")).collect();
+            for _ in 0..150 {
+                let mut parts: Vec<(&str, String)> = Vec::new();
+                for name in &names {
+                    let mut text: Vec<char> = archive.text(name).unwrap().chars().collect();
+                    for _ in 0..next(4) {
+                        let at = next(text.len());
+                        match next(3) {
+                            0 => text[at] = ['9', '<', '"', '>', '-', 'A', '&', '/', '0', '='][next(10)],
+                            1 => _ = text.remove(at),
+                            _ => text.insert(at, text[at]),
+                        }
+                    }
+                    parts.push((name, text.into_iter().collect()));
+                }
+                match read(&crate::archive::packed(&parts).unwrap()) {
+                    Ok(_) => read_again += 1,
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+        assert!(read_again > 50 && refused > 50, "{read_again} {refused}");
+    }
+}

@@ -19,7 +19,8 @@ struct Open {
 impl Open {
     fn new(element: &Element<'_>) -> Self {
         let values = ["value", "date-value", "time-value", "boolean-value", "string-value"];
-        let count = |name: &str| element.count(name).unwrap_or(1).max(1);
+        // Nobody has more rows than that, whatever a damaged file says.
+        let count = |name: &str| element.count(name).unwrap_or(1).clamp(1, 1 << 20);
         Self {
             kind: element.attribute("value-type").unwrap_or_default(),
             value: values.iter().find_map(|name| element.attribute(name)),
@@ -101,7 +102,9 @@ impl State {
                 self.cells.clear();
             }
             "table-cell" => self.open = Some(Open::new(element)),
-            "covered-table-cell" => self.column += element.count("number-columns-repeated").unwrap_or(1),
+            "covered-table-cell" => {
+                self.column = self.column.saturating_add(element.count("number-columns-repeated").unwrap_or(1));
+            }
             "p" => {
                 self.is_paragraph = self.open.is_some();
                 if let Some(open) = &mut self.open {
@@ -133,7 +136,8 @@ impl State {
                 let Some(open) = self.open.take() else { return Ok(None) };
                 let cell = open.cell()?;
                 if open.spans != (1, 1) {
-                    let (rows, columns) = (self.row + open.spans.0 as u64 - 1, self.column + open.spans.1 - 1);
+                    let rows = self.row.saturating_add(open.spans.0 as u64 - 1);
+                    let columns = self.column.saturating_add(open.spans.1 - 1);
                     self.collected.merge(Merged { rows: (self.row, rows), columns: (self.column, columns) });
                 }
                 // A row ends with a great many empty cells.

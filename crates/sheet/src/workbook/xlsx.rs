@@ -189,7 +189,7 @@ fn cells(text: &str, shared: &Shared) -> Result<Collected, String> {
         match piece {
             Piece::Start(element) => match element.name().as_str() {
                 "row" => {
-                    row = element.count("r").map_or(row + 1, |number| number as u64);
+                    row = element.count("r").map_or(row.saturating_add(1), |number| number as u64);
                     column = 0;
                 }
                 "c" => {
