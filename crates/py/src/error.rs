@@ -61,11 +61,11 @@ impl Raise for fathom_method::Error {
 
 impl Raise for fathom_sheet::Error {
     fn raised(self) -> PyErr {
-        match self {
-            // Python tells files that are missing from those that nobody may read.
-            Self::Io { ref source, .. } => std::io::Error::new(source.kind(), self.to_string()).into(),
-            error => InputError::new_err(error.to_string()),
+        // Python tells files that are missing from those that nobody may read.
+        if let Self::Io { source, .. } = &self {
+            return std::io::Error::new(source.kind(), self.to_string()).into();
         }
+        InputError::new_err(self.to_string())
     }
 }
 

@@ -63,7 +63,7 @@ impl Reader<'_> {
         };
         match self.point(line) {
             Reading::Experiment(experiment) => Reading::Experiment(Experiment { outcome, origin, ..experiment }),
-            other => other,
+            other @ (Reading::LeftOut(_) | Reading::Mistakes(_)) => other,
         }
     }
 

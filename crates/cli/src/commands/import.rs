@@ -84,10 +84,7 @@ fn summarise(args: &Import, table: &Table) -> anyhow::Result<()> {
 
 /// What a column is, in a sentence.
 fn what(role: &Role) -> String {
-    match role {
-        Role::Parameter(name) => name.clone(),
-        role => role.to_string(),
-    }
+    if let Role::Parameter(name) = role { name.clone() } else { role.to_string() }
 }
 
 /// The rows that are no experiments.

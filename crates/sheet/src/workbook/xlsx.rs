@@ -183,7 +183,7 @@ struct Open {
 
 fn cells(text: &str, shared: &Shared) -> Result<Collected, String> {
     let mut collected = Collected::default();
-    let (mut row, mut column) = (0, 0);
+    let (mut row, mut column) = (0u64, 0);
     let (mut open, mut is_text, mut is_spoken) = (None::<Open>, false, false);
     pieces(text, |piece| {
         match piece {
