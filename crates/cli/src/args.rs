@@ -17,6 +17,7 @@ mod proof;
 mod report;
 mod solve;
 mod study;
+mod table;
 
 use clap::{FromArgMatches as _, Parser, Subcommand};
 
@@ -35,7 +36,8 @@ pub use plot::Plot;
 pub use proof::{Proof, Prove, Verify};
 pub use report::Report;
 pub use solve::{Method, Near, Solve};
-pub use study::{Ask, Backup, Best, CheckStore, Export, Import, New, Run, StudyFile, Tell, Trials};
+pub use study::{Ask, Backup, Best, CheckStore, New, Run, StudyFile, Tell, Trials};
+pub use table::{Export, Import};
 
 /// Bayesian optimisation with a proof behind every certified suggestion.
 ///
@@ -148,13 +150,22 @@ pub enum Command {
     ///
     /// Example: fathom trials my-study.toml --csv
     Trials(Trials),
-    /// Add experiments of the past from a CSV file with a column per parameter and `value`.
+    /// Add experiments of the past from a table (CSV, XLSX, ODS) with a column per parameter and `value`.
+    ///
+    /// Finds out what separates columns, the decimal sign and the row of headers. Headers may have units: `Temperature (°C)` is
+    /// the parameter temperature.
     ///
     /// Example: fathom import my-study.toml past.csv
+    ///
+    /// Example: fathom import my-study.toml bench.csv --value "Yield (%)" --column rate="Rate no. 2" --dry-run
     Import(Import),
-    /// Write all trials as CSV.
+    /// Write all trials as a table (CSV, XLSX) that `import` reads.
     ///
     /// Example: fathom export my-study.toml trials.csv
+    ///
+    /// Example: fathom export my-study.toml for-excel.csv --locale de
+    ///
+    /// Example: fathom export my-study.toml trials.xlsx
     Export(Export),
     /// Draw a study as SVG, PNG or PDF.
     ///

@@ -59,6 +59,16 @@ impl Raise for fathom_method::Error {
     }
 }
 
+impl Raise for fathom_sheet::Error {
+    fn raised(self) -> PyErr {
+        // Python tells files that are missing from those that nobody may read.
+        if let Self::Io { source, .. } = &self {
+            return std::io::Error::new(source.kind(), self.to_string()).into();
+        }
+        InputError::new_err(self.to_string())
+    }
+}
+
 impl Raise for fathom_study::BadValues {
     fn raised(self) -> PyErr {
         InputError::new_err(self.to_string())

@@ -2,11 +2,13 @@
 
 use crate::background::{SOON, Stopped, is_interrupt, on_subject};
 use crate::error::{InputError, Interrupted, OrRaise as _};
+use crate::table::{self, Understood};
 use crate::trial::Trial;
 use crate::verification::Verification;
 use crate::{settings, value};
 use fathom_global::Stop;
 use fathom_picture::Picture;
+use fathom_sheet::Table;
 use fathom_study::run::Reservations;
 use fathom_study::{
     Address, Definition, Entered, Opened, Outcome, Purpose, Recommended, Result, Study, StudyFile, TakenUp,
@@ -290,6 +292,36 @@ impl Handle {
     fn add_pending(&self, py: Python<'_>, params: &Bound<'_, PyDict>) -> PyResult<Trial> {
         let point = value::from_dict(params)?;
         self.work(py, move |study| study.add_pending(&point)).map(|trial| self.trial(trial))
+    }
+
+    /// Adds the experiments of a file, or says what would be added: how many are added and known, how the file is written, columns with what
+    /// they are, rows that are left out, and remarks.
+    #[pyo3(signature = (path, value, columns, ignore, separator, decimal, sheet, dry_run))]
+    #[expect(clippy::too_many_arguments, reason = "the options of a table, each with its name in Python")]
+    fn add_table(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        value: Option<String>,
+        columns: Vec<(String, String)>,
+        ignore: Vec<String>,
+        separator: Option<&str>,
+        decimal: Option<&str>,
+        sheet: Option<String>,
+        dry_run: bool,
+    ) -> PyResult<Understood> {
+        let options = table::options(value, columns, ignore, separator, decimal, sheet)?;
+        let add = move |study: &mut Study| {
+            let read = Table::read(&path, &study.definition().space, &options);
+            let table = match read {
+                Ok(table) => table,
+                Err(error) => return Ok(Err(error)),
+            };
+            let experiments = table.experiments();
+            let imported = if dry_run { study.rehearse(&experiments) } else { study.import_all(&experiments) }?;
+            Ok(Ok(table::understood(&table, imported)))
+        };
+        self.work(py, add)?.or_raise()
     }
 
     fn trials(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {

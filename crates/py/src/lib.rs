@@ -16,6 +16,7 @@ mod region;
 mod search;
 mod settings;
 mod solver;
+mod table;
 mod trial;
 mod value;
 mod verification;

@@ -94,7 +94,7 @@ pub use space::Space;
 pub use spool::{Spool, Untold};
 pub use store::{Entry, Finish, Snapshot, Standing, Store, StoredStudy, connect, consult};
 pub use strategy::{BetaName, DesignSize, FitName, MeanName, NoiseName, OutputScale, Strategy, Turns, WarpName};
-pub use study::{Entered, Imported, Study, TakenUp};
+pub use study::{Entered, Experiment, Imported, Study, TakenUp};
 pub use suggest::{LeftOut, Surrogate};
 pub use trial::{Lease, Origin, Outcome, State, Suggestion, Trial};
 pub use value::{Point, Value};

@@ -37,9 +37,10 @@ impl State {
         matches!(self, Self::Pending | Self::Complete | Self::Failed)
     }
 
-    /// The state of a trial as a store keeps it, without its history.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        [Self::Pending, Self::Complete, Self::Failed].into_iter().find(|state| state.name() == name)
+    /// The state of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::Pending, Self::Complete, Self::Failed, Self::Cancelled, Self::Withdrawn];
+        all.into_iter().find(|state| state.name() == name)
     }
 }
 

@@ -33,7 +33,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 pub use changing::Entered;
-pub use experiment::Imported;
+pub use experiment::{Experiment, Imported};
 pub use reporting::TakenUp;
 
 /// Suggestions that others may outdate in a row before asking fails.

@@ -136,6 +136,9 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Design, Self::Model, Self::Import];
+
     /// The origin's name in tables.
     pub fn name(self) -> &'static str {
         match self {

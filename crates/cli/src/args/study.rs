@@ -133,25 +133,6 @@ pub struct Trials {
 }
 
 #[derive(Debug, ClapArgs)]
-pub struct Import {
-    #[command(flatten)]
-    pub study: StudyFile,
-    /// The CSV file. A row without a value is a failed trial; rows that are there already are not added again.
-    pub table: PathBuf,
-    /// The column of the values.
-    #[arg(long, default_value = "value", value_name = "COLUMN")]
-    pub value: String,
-}
-
-#[derive(Debug, ClapArgs)]
-pub struct Export {
-    #[command(flatten)]
-    pub study: StudyFile,
-    /// The CSV file to write; stdout where it is not given, or for `-`.
-    pub table: Option<PathBuf>,
-}
-
-#[derive(Debug, ClapArgs)]
 pub struct Backup {
     #[command(flatten)]
     pub study: StudyFile,

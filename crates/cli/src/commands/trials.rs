@@ -13,7 +13,7 @@ pub fn run(args: &Trials) -> anyhow::Result<ExitCode> {
             say!("{}", json(trial)?);
         }
     } else if args.csv {
-        table::show_csv(&table::csv(study.definition(), &trials)?)?;
+        table::show_csv(&fathom_sheet::csv(study.definition(), &trials, fathom_sheet::Locale::Plain)?)?;
     } else {
         say_all!(table::text(study.definition(), &trials));
     }

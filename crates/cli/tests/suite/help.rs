@@ -49,6 +49,7 @@ fn every_command_has_examples_and_they_work() {
     let mut session = Session::new();
     session.write("evaluate.py", "import sys\nprint(float(sys.argv[1]) + abs(int(sys.argv[2]) - 20))\n");
     session.write("past.csv", "rate,units,kind,value\n1e-3,7,red,0.25\n");
+    session.write("bench.csv", "Rate no. 2;Units;Kind;Yield (%)\n0,01;7;red;12,5\n");
     let instances = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../instances");
     session.works(&format!("ln -s '{}' instances", instances.display()));
     let mut commands = commands();

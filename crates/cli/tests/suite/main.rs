@@ -26,6 +26,7 @@ mod sessions;
 mod stores;
 mod studies;
 mod svm;
+mod tables;
 
 use fathom_global::{Certificate, Claim};
 use std::path::{Path, PathBuf};

@@ -109,9 +109,17 @@ fn is_float(word: &str) -> bool {
     word.parse::<f64>().is_ok_and(f64::is_finite) && word.contains(['.', 'e'])
 }
 
+/// Whether a cell is a date with a time.
+fn is_moment(cell: &str) -> bool {
+    cell.len() == 27 && cell.starts_with("20") && cell.as_bytes()[10] == b'T' && cell.ends_with('Z')
+}
+
 /// Numbers with a decimal point or a power of ten become `#`, and so do whole ones beside them and those of trials, which
 /// depend on them. Blanks that align columns become two, whatever their width.
 fn mask_text(line: &str) -> String {
+    let line: String =
+        line.split(',').map(|cell| if is_moment(cell) { "#" } else { cell }).collect::<Vec<_>>().join(",");
+    let line = line.as_str();
     let has_float = line.split(|c: char| !is_part(c)).any(is_float);
     let mut masked = String::new();
     let mut rest = line;

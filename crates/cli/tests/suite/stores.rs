@@ -226,7 +226,7 @@ fn importing_is_all_or_nothing_and_doing_it_again_adds_nothing() {
     let started = Instant::now();
     said(&import);
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
-    assert_eq!(said(&import), "0 trials added, 10000 there already\n");
+    assert!(said(&import).ends_with("\n0 trials added, 10000 there already\n"));
     let all = trials(path);
     assert_eq!(all.len(), 10_000);
     assert_eq!(all[0]["point"]["kind"], " a", "a choice is what is written");

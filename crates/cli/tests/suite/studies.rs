@@ -72,7 +72,8 @@ fn ask_tell_and_import_do_what_run_does() {
     said(&["export", path, csv.to_str().unwrap()]);
     let other = folder.path().join("other.toml");
     std::fs::copy(&file, &other).unwrap();
-    assert_eq!(said(&["import", other.to_str().unwrap(), csv.to_str().unwrap()]), "3 trials added\n");
+    let added = said(&["import", other.to_str().unwrap(), csv.to_str().unwrap()]);
+    assert!(added.ends_with("all.csv: CSV, separated by commas, decimal points, 3 rows\n3 trials added\n"), "{added}");
     let (mine, theirs) = (trials(path), trials(other.to_str().unwrap()));
     for (a, b) in mine.iter().zip(&theirs) {
         assert_eq!((&a["point"], &a["value"], &a["state"]), (&b["point"], &b["value"], &b["state"]));

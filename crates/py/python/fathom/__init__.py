@@ -11,7 +11,7 @@ from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofE
 from .loop import Result, minimize
 from .problem import Problem, read_problem
 from .space import Categorical, Fixed, Float, Integer, Parameter, Space
-from .study import Change, Recommended, Study
+from .study import Change, Recommended, Study, TableImport
 from .verification import verify
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "Space",
     "StoreError",
     "Study",
+    "TableImport",
     "Trial",
     "Verification",
     "__version__",

@@ -48,6 +48,18 @@ class Change(NamedTuple):
     """What was changed, in words."""
 
 
+class TableImport(NamedTuple):
+    """What became of a table: how many experiments were added and how many were there already, how the file is written, what
+    each header stands for, the rows that are left out and why, and remarks."""
+
+    added: int
+    known: int
+    manner: str
+    columns: list[tuple[str, str]]
+    left_out: list[str]
+    remarks: list[str]
+
+
 class Study:
     """A study: what is varied, how the next point is chosen, and every trial so far.
 
@@ -241,6 +253,41 @@ class Study:
     def add_pending(self, params: Mapping[str, Value]) -> Trial:
         """Adds a trial with these `params` that somebody is evaluating already; later suggestions keep away from it."""
         return self._handle.add_pending(dict(params))
+
+    def add_table(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        value: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        ignore: Iterable[str] = (),
+        separator: str | None = None,
+        decimal: str | None = None,
+        sheet: str | None = None,
+        dry_run: bool = False,
+    ) -> TableImport:
+        """Adds the experiments of a spreadsheet: CSV, XLSX or ODS (docs/guide/studies.md, Tables).
+
+        What separates columns, the decimal sign and the row of headers are found out, and headers may have units. `value` is the header of the
+        values (else `value`), `columns` has the headers of parameters that are called otherwise there, `separator` is `,`, `;` or a
+        tab, and `decimal` is `point` or `comma`. A row without a value is left out unless its `state` is `failed` or `pending`. Rows that are
+        there already are not added again. With `dry_run` nothing is added, and the answer is the same.
+
+        >>> import fathom, pathlib, tempfile
+        >>> study = fathom.Study({"temperature": (20.0, 120.0)})
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "past.csv"
+        >>> _ = path.write_text("Temperature (°C);Yield (%)\\n46,2;17,5\\n80;n.d.\\n", encoding="utf-8")
+        >>> done = study.add_table(path, value="Yield")
+        >>> done.added, done.left_out
+        (1, ['line 3: no value'])
+        >>> study.trials[0].params
+        {'temperature': 46.2}
+        """
+        pairs = list((columns or {}).items())
+        found = self._handle.add_table(
+            os.fspath(path), value, pairs, list(ignore), separator, decimal, sheet, dry_run
+        )
+        return TableImport(*found)
 
     @property
     def trials(self) -> list[Trial]:

@@ -2,8 +2,8 @@
 //! (tests/with-postgres starts one).
 
 use fathom_study::{
-    Address, Definition, Entry, Error, Finish, Imported, Later, Lease, Outcome, Point, Standing, State, Study, Trial,
-    Value, Values, backup, connect,
+    Address, Definition, Entry, Error, Experiment, Finish, Imported, Later, Lease, Origin, Outcome, Point, Standing,
+    State, Study, Trial, Value, Values, backup, connect,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -370,6 +370,39 @@ fn importing_the_same_again_adds_nothing_and_of_equal_rows_as_many_are_kept_as_e
         assert_eq!(study.import(&[(trial.point, Outcome::of(7.0).unwrap())]).unwrap(), Imported { added: 0, known: 1 });
         assert!(study.import(&[row(0.0, 1.0), row(99.0, 1.0)]).is_err());
         assert_eq!(study.trials().unwrap().len(), 6, "a mistake adds nothing");
+    });
+}
+
+#[test]
+fn an_import_keeps_states_reasons_origins_and_order() {
+    on_every_store(|url| {
+        let mut study = Study::create(url, definition(&fresh("states"))).unwrap();
+        let point = |x: f64| {
+            let kind = Value::Text("a".into());
+            Point::from([("x".into(), Value::Float(x)), ("n".into(), Value::Integer(3)), ("kind".into(), kind)])
+        };
+        let experiments = [
+            Experiment { point: point(0.1), outcome: None, origin: Origin::Model },
+            Experiment { point: point(0.2), outcome: Some(Outcome::Failed("burst".into())), origin: Origin::Design },
+            Experiment::past(point(0.3), Outcome::of(4.0).unwrap()),
+        ];
+        assert_eq!(study.rehearse(&experiments).unwrap(), Imported { added: 3, known: 0 });
+        assert_eq!(study.trials().unwrap(), []);
+        assert_eq!(study.import_all(&experiments).unwrap(), Imported { added: 3, known: 0 });
+        let trials = study.trials().unwrap();
+        let kept = |trial: &Trial| (trial.state, trial.suggestion.origin, trial.message.clone(), trial.objective());
+        assert_eq!(
+            trials.iter().map(kept).collect::<Vec<_>>(),
+            [
+                (State::Pending, Origin::Model, None, None),
+                (State::Failed, Origin::Design, Some("burst".into()), None),
+                (State::Complete, Origin::Import, None, Some(4.0)),
+            ]
+        );
+        assert_eq!(study.import_all(&experiments).unwrap(), Imported { added: 0, known: 3 });
+        // What was pending is told, and is there already for a table that was written before.
+        study.tell(1, 0.5).unwrap();
+        assert_eq!(study.import_all(&experiments).unwrap(), Imported { added: 0, known: 3 });
     });
 }
 
