@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Union
 
 from numpy.typing import ArrayLike
 
 from . import _fathom
 from ._fathom import Audit, Certificate, GaussianProcess
+from .constraint import Constraint, read_bounds, read_constraints
 from .errors import InputError
-
-
-@dataclass(frozen=True)
-class Row:
-    """A constraint by its coefficients: lower <= sum c_j x_j + sum q_jk x_j x_k <= upper.
-
-    `Row({0: 1, 1: 3}, upper=18)` is x0 + 3 x1 <= 18; `Row(quadratic={(0, 0): 1, (1, 1): 1}, lower=1)` is the outside of
-    a disc.
-    """
-
-    linear: Mapping[int, float] = field(default_factory=dict)
-    quadratic: Mapping[tuple[int, int], float] = field(default_factory=dict)
-    lower: float | None = None
-    upper: float | None = None
-
 
 Model = Union[GaussianProcess, tuple[ArrayLike, ArrayLike]]
 """A model, or arrays (X, y) that a model is fitted to."""
@@ -49,9 +34,10 @@ def minimize_acquisition(
     memory_limit: int | str | None = None,
     preset: str | None = None,
     pk: Mapping[str, Any] | None = None,
-    constraints: Iterable[str | Row] = (),
+    constraints: Iterable[Constraint] = (),
     integers: Sequence[int] = (),
     one_of: Sequence[Sequence[int]] = (),
+    names: Sequence[str] | None = None,
     proof: bool = False,
     seed: int = 0,
     threads: int = 1,
@@ -59,8 +45,11 @@ def minimize_acquisition(
 ) -> Certificate:
     """The global minimum of an acquisition function of `gp` over a box, certified.
 
-    * `bounds`: a pair (low, high) per input; `integers` are whole numbers, of each group in `one_of` exactly one is 1 and
-      the others are 0, and `constraints` are text over x0, x1, ... ("x0 + 3*x1 <= 18") or `Row`s, at most quadratic.
+    * `bounds`: a pair (low, high) per input, or SciPy's `Bounds`; `integers` are whole numbers, of each group in `one_of`
+      exactly one is 1 and the others are 0, and `constraints` are text over x0, x1, ... ("x0 + 3*x1 <= 18"), `Row`s or
+      SciPy's `LinearConstraint`s, at most quadratic.
+    * `names` of the inputs, for constraints ("T + 3*time <= 18") and messages, in place of those of the model
+      (`GaussianProcess(names=...)`, or the columns of the table that a model of scikit-learn was fitted to).
     * `acquisition`: "lcb" (mean - sqrt(beta) deviation), "mean", "deviation", "glcb" (with `rho` and `imprecision`), "ei",
       "log_ei" or "pi" (over `best`, the smallest output by default), all as functions to be minimised.
     * `method`: "certified"; "pk", the paper's method, which minimises the piecewise-linear function (the certificate's
@@ -95,26 +84,33 @@ def minimize_acquisition(
         "constraints": constraints,
         "integers": integers,
         "one_of": one_of,
+        "names": names,
         "proof": proof,
         "seed": seed,
         "threads": threads,
         "pool": pool,
     }
-    return _fathom.minimize_acquisition(_model(gp), bounds, _lists(keywords))
+    return _fathom.minimize_acquisition(_model(gp), read_bounds(bounds), _lists(keywords))
 
 
-def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", **keywords: Any) -> Audit:
+def audit(
+    x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", *, tolerance: float = 0.0, **keywords: Any
+) -> Audit:
     """How far above the certified minimum of an acquisition function is `x`, someone else's suggestion?
 
     `shortfall`, the lower end, is the difference of two values in floating point and not a proof; `shortfall_at_most` rests
     on the search's bound and on the value at `x`, which is evaluated in floating point. With `proof=True` the proof of
     `certificate` covers that bound and not the audit. All other keywords are those of `minimize_acquisition`.
+
+    A point outside the region has no shortfall, but local solvers keep constraints roughly: with `tolerance` a point that breaks
+    bounds, whole numbers and constraints by at most so much, in their own units, gets a verdict, too. Such a point may be
+    lower than every point inside; then `shortfall_at_most` may be negative. `violations` names all that it breaks.
     """
     known = minimize_acquisition.__kwdefaults__ or {}
     if unknown := keywords.keys() - known.keys():
         raise TypeError(f"audit() got an unexpected keyword argument {sorted(unknown)[0]!r}")
     complete = _lists({**known, **keywords, "acquisition": acquisition})
-    return _fathom.audit(x, _model(gp), bounds, complete)
+    return _fathom.audit(x, _model(gp), read_bounds(bounds), complete, tolerance)
 
 
 def _model(gp: Model) -> GaussianProcess:
@@ -122,16 +118,18 @@ def _model(gp: Model) -> GaussianProcess:
         return gp
     if isinstance(gp, tuple) and len(gp) == 2:
         return GaussianProcess().fit(*gp)
-    raise InputError(f"{type(gp).__name__} is no model: use a GaussianProcess or a pair of arrays (X, y)")
+    # Only whoever makes this mistake needs to know other libraries.
+    from ._foreign import no_model
+
+    raise no_model(gp)
 
 
 def _lists(keywords: dict[str, Any]) -> dict[str, Any]:
     """The keywords with iterables as lists, which the compiled half takes."""
-    if isinstance(keywords["constraints"], str):
-        raise InputError("constraints is one string: put it into a list")
     return {
         **keywords,
-        "constraints": list(keywords["constraints"]),
+        "constraints": read_constraints(keywords["constraints"]),
+        "names": None if keywords["names"] is None else list(keywords["names"]),
         "integers": _sides("integers", keywords["integers"]),
         "one_of": [_sides("one_of", group) for group in keywords["one_of"]],
     }
