@@ -47,7 +47,10 @@ pub fn draw(view: &View, sheet: &mut Sheet, area: Area) -> Result<()> {
     panel.title(
         sheet,
         &format!("{}: what is left, trial by trial", view.definition.name),
-        "proven under the model of each step",
+        match gains.is_empty() {
+            true => "what can still be gained is not known yet; gaps are proven under the model of each step",
+            false => "proven under the model of each step",
+        },
     );
     Ok(())
 }

@@ -56,7 +56,8 @@ impl What {
                 let name = match name.is_confidence_bound() {
                     // For values that are maximised it is the upper one.
                     true => "confidence bound".to_owned(),
-                    false => name.as_str().replace('_', " "),
+                    // "log_ei" is "log EI".
+                    false => name.as_str().replace('_', " ").replace("ei", "EI").replace("pi", "PI"),
                 };
                 let better = if self.is_more_better(view, model) { "higher" } else { "lower" };
                 format!("acquisition function {name} ({better} is better)")

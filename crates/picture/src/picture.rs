@@ -139,7 +139,7 @@ impl Picture {
             Self::Convergence => convergence::draw(view, &mut sheet, area)?,
             Self::Gap => gap::draw(view, &mut sheet, area)?,
             Self::Importance => importance::draw(view, &mut sheet, area)?,
-            Self::LeaveOneOut => leave_one_out::draw(view, &mut sheet, Area { width: 560.0, ..area })?,
+            Self::LeaveOneOut => leave_one_out::draw(view, &mut sheet, area)?,
             Self::Posterior => surface(view, &mut sheet, area, &along, What::Posterior)?,
             Self::Acquisition => surface(view, &mut sheet, area, &along, What::Acquisition)?,
             Self::Overview | Self::Slices | Self::Parallel => {}

@@ -36,11 +36,17 @@ pub fn sheet(view: &View, named: &[&Parameter]) -> Result<Sheet> {
     let curves: Vec<Curve> =
         along.iter().map(|x| Curve::of(view, model, x, What::Posterior, POINTS)).collect::<Result<_>>()?;
     // One scale for all, so that steep slices look steep.
-    let values: Vec<f64> = curves.iter().flat_map(|curve| curve.middle.clone()).chain([view.best_value()?]).collect();
+    let mut values: Vec<f64> =
+        curves.iter().flat_map(|curve| curve.middle.clone()).chain([view.best_value()?]).collect();
+    let (low, high) = ends(&values);
+    // Trials far from all curves would make the curves flat.
+    let room = 0.5 * (high - low);
+    values.extend(view.values().into_iter().filter(|value| (low - room..=high + room).contains(value)));
     let best = if view.goal() == Goal::Minimise { ends(&values).0 } else { ends(&values).1 };
     let y = Axis::of_values(&format!("value ({})", view.better()), best, &values).with_margin(0.08);
-    let columns = COLUMNS.min(along.len());
-    let rows = along.len().div_ceil(columns);
+    // As few rows as there can be, each as full as the others.
+    let rows = along.len().div_ceil(COLUMNS);
+    let columns = along.len().div_ceil(rows);
     // A single column leaves no room for the legend.
     let width = (80.0 + WIDTH * columns as f64).max(760.0);
     let mut sheet = Sheet::new(width, 130.0 + HEIGHT * rows as f64 + 40.0);
@@ -61,6 +67,12 @@ pub fn sheet(view: &View, named: &[&Parameter]) -> Result<Sheet> {
                 }
             }
         });
+        // What has no value is at the foot.
+        for trial in view.trials.iter().filter(|trial| trial.objective().is_none()) {
+            let mark = Mark::of(trial, BLUE);
+            let across = panel.place(coordinate(x, &trial.point[&x.name]), panel.y.low).0;
+            Mark { radius: 0.6 * mark.radius, ..mark }.draw(&mut sheet, (across, area.bottom() - 7.0));
+        }
         if let (Ok(trial), Ok(value)) = (view.best(), view.best_value()) {
             Mark { radius: 9.0, ..Mark::best() }
                 .draw(&mut sheet, panel.place(coordinate(x, &trial.point[&x.name]), value));
@@ -75,11 +87,7 @@ pub fn sheet(view: &View, named: &[&Parameter]) -> Result<Sheet> {
         (Mark { opacity: 0.15, ..Mark::new(Form::Band, BLACK) }, "68 % of the model's belief".to_owned()),
         (Mark::best(), "best trial".to_owned()),
     ];
-    legend.extend(
-        entries(&view.trials, BLUE)
-            .into_iter()
-            .filter(|(mark, _)| mark.form != Form::Cross && mark.form != Form::Diamond),
-    );
+    legend.extend(entries(&view.trials, BLUE));
     if curves.iter().any(Curve::is_forbidden) {
         legend.push((Mark::new(Form::Hatched, PALE), "forbidden by the constraints".to_owned()));
     }

@@ -62,11 +62,12 @@ fn described(term: &StatedTerm, lengthscales: &[f64], dim: usize) -> String {
     format!("{}{of}, σ_f² = {}, lengthscales {}{more}", term.kernel, term.variance, own.join(", "))
 }
 
-impl Display for StatedRow {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let linear = self.linear.iter().map(|(j, c)| (*c, format!("x{j}")));
-        let product = |j: &usize, k: &usize| if j == k { format!("x{j}²") } else { format!("x{j}·x{k}") };
-        let quadratic = self.quadratic.iter().map(|(j, k, q)| (*q, product(j, k)));
+impl StatedRow {
+    /// The row for people to read, with the name of each input.
+    pub fn text(&self, name: impl Fn(usize) -> String) -> String {
+        let linear = self.linear.iter().map(|(j, c)| (*c, name(*j)));
+        let product = |j: usize, k: usize| if j == k { name(j) + "²" } else { format!("{}·{}", name(j), name(k)) };
+        let quadratic = self.quadratic.iter().map(|(j, k, q)| (*q, product(*j, *k)));
         let terms: Vec<(f64, String)> = linear.chain(quadratic).collect();
         let mut text = String::new();
         for (at, (factor, of)) in terms.iter().enumerate().take(LISTED) {
@@ -86,12 +87,18 @@ impl Display for StatedRow {
             text += " + …";
         }
         match (self.lower, self.upper) {
-            (Some(lower), Some(upper)) if lower == upper => write!(f, "{text} = {lower}"),
-            (Some(lower), Some(upper)) => write!(f, "{lower} <= {text} <= {upper}"),
-            (None, Some(upper)) => write!(f, "{text} <= {upper}"),
-            (Some(lower), None) => write!(f, "{text} >= {lower}"),
-            (None, None) => write!(f, "{text} is anything"),
+            (Some(lower), Some(upper)) if lower == upper => format!("{text} = {lower}"),
+            (Some(lower), Some(upper)) => format!("{lower} <= {text} <= {upper}"),
+            (None, Some(upper)) => format!("{text} <= {upper}"),
+            (Some(lower), None) => format!("{text} >= {lower}"),
+            (None, None) => format!("{text} is anything"),
         }
+    }
+}
+
+impl Display for StatedRow {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(|input| format!("x{input}")))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::background::{lock, stoppable};
 use crate::error::{InputError, OrRaise as _};
 use crate::function::Function;
 use crate::problem;
-use crate::region::{Limited, items, region};
+use crate::region::{Limited, Limits, Names, items, region};
 use fathom_global::Stop;
 use fathom_gp::{
     Argument, Covariance, Dataset, FitSettings, Kernel, Model, Noise, OutputScaling, Posterior, Replicates, Scaling,
@@ -41,6 +41,8 @@ pub struct GaussianProcess {
     ard: bool,
     groups: Option<Vec<Vec<usize>>>,
     seed: u64,
+    /// What the inputs are called.
+    pub names: Names,
     posterior: Mutex<Option<Arc<Posterior>>>,
 }
 
@@ -51,14 +53,15 @@ impl GaussianProcess {
         lock(&self.posterior).clone().ok_or_else(missing)
     }
 
-    /// A model with known hyperparameters.
+    /// A model with known hyperparameters, whose inputs have no names.
     pub fn with(posterior: Posterior) -> Self {
         let (noise, ard, seed) = (Some(posterior.model().noise), true, 0);
         let terms = posterior.model().covariance.terms();
         let first = terms.first().map(Term::kernel);
         let kernel = first.filter(|first| terms.iter().all(|term| term.kernel() == *first));
         let groups = (terms.len() > 1).then(|| terms.iter().map(|term| term.inputs().to_vec()).collect());
-        Self { kernel, noise, ard, groups, seed, posterior: Mutex::new(Some(Arc::new(posterior))) }
+        let names = Names::default();
+        Self { kernel, noise, ard, groups, seed, names, posterior: Mutex::new(Some(Arc::new(posterior))) }
     }
 
     /// The posterior under the most likely hyperparameters, in the units of `data`.
@@ -98,7 +101,7 @@ impl GaussianProcess {
 #[pymethods]
 impl GaussianProcess {
     #[new]
-    #[pyo3(signature = (kernel = "matern52", *, noise = None, ard = true, groups = None, alpha = 1.0, offset = 1.0, degree = 2, seed = 0))]
+    #[pyo3(signature = (kernel = "matern52", *, noise = None, ard = true, groups = None, alpha = 1.0, offset = 1.0, degree = 2, seed = 0, names = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         kernel: &str,
@@ -109,9 +112,10 @@ impl GaussianProcess {
         offset: f64,
         degree: u32,
         seed: u64,
+        names: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let kernel = Some(named(kernel, alpha, offset, degree)?);
-        Ok(Self { kernel, noise, ard, groups, seed, posterior: Mutex::new(None) })
+        Ok(Self { kernel, noise, ard, groups, seed, names: Names::new(names)?, posterior: Mutex::new(None) })
     }
 
     /// A model with known hyperparameters, without fitting.
@@ -127,8 +131,8 @@ impl GaussianProcess {
     #[staticmethod]
     // The default of a variance that may be a list has no text of its own.
     #[pyo3(
-        signature = (X, y, *, kernel = "matern52", lengthscales, signal_variance = Shares(OneOrEach::One(1.0)), noise_variance = 1e-6, mean = 0.0, groups = None, alpha = 1.0, offset = 1.0, degree = 2),
-        text_signature = "(X, y, *, kernel='matern52', lengthscales, signal_variance=1.0, noise_variance=1e-06, mean=0.0, groups=None, alpha=1.0, offset=1.0, degree=2)"
+        signature = (X, y, *, kernel = "matern52", lengthscales, signal_variance = Shares(OneOrEach::One(1.0)), noise_variance = 1e-6, mean = 0.0, groups = None, alpha = 1.0, offset = 1.0, degree = 2, names = None),
+        text_signature = "(X, y, *, kernel='matern52', lengthscales, signal_variance=1.0, noise_variance=1e-06, mean=0.0, groups=None, alpha=1.0, offset=1.0, degree=2, names=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     #[expect(non_snake_case, reason = "X is what it is called in Python")]
@@ -145,9 +149,11 @@ impl GaussianProcess {
         alpha: f64,
         offset: f64,
         degree: u32,
+        names: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let kernel = named(kernel, alpha, offset, degree)?;
         let data = dataset(X, y)?;
+        let names = Names::new(names)?.of(data.dim())?;
         let build = || {
             let groups = groups.unwrap_or_else(|| vec![(0..data.dim()).collect()]);
             let lengthscales = lengthscales.each(data.dim())?;
@@ -160,7 +166,46 @@ impl GaussianProcess {
             let terms = groups.into_iter().zip(shares).map(term).collect::<fathom_gp::Result<_>>()?;
             Model::new(Covariance::new(data.dim(), terms)?, noise_variance)?.with_mean(mean)?.condition(&data)
         };
-        py.detach(build).map(Self::with).or_raise()
+        Ok(Self { names, ..Self::with(py.detach(build).or_raise()?) })
+    }
+
+    /// A `GaussianProcessRegressor` that was fitted in scikit-learn, in the units of its data.
+    ///
+    /// Kernels: `RBF`, `Matern` (ν 1/2, 3/2, 5/2, 7/2), `RationalQuadratic`, `DotProduct` and its powers; times `ConstantKernel`, plus
+    /// `WhiteKernel`. `normalize_y` and `alpha`, one number, are taken into account. What cannot be represented exactly is refused by
+    /// name. What was read is compared with scikit-learn's predictions, at the data and elsewhere.
+    ///
+    /// Noise: the deviation of this model is that of the function, without noise. scikit-learn's `return_std` contains the noise of a
+    /// `WhiteKernel` (not `alpha`): its square is `deviation**2 + w`, with w the WhiteKernel's `noise_level` in squared units of y
+    /// (times the variance of y with `normalize_y`). `noise_variance` is w plus `alpha`, in these units.
+    ///
+    /// If the data were a table with names of columns, constraints may use these.
+    #[staticmethod]
+    fn from_sklearn(model: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+        foreign("from_sklearn", model)
+    }
+
+    /// An `ExactGP` of GPyTorch: one `ConstantMean` or `ZeroMean`, one `RBFKernel` or `MaternKernel`, alone or in a `ScaleKernel`, and a
+    /// likelihood with one variance of noise. What the inputs go through in `forward` cannot be read: what was read is compared with
+    /// GPyTorch's predictions, at the data and elsewhere, and refused if they differ.
+    ///
+    /// Noise: the deviation is that of the function, without noise: that of `model(x)`, not that of `likelihood(model(x))`. Numbers in
+    /// single precision are taken as they are, and predictions are compared in double precision.
+    #[staticmethod]
+    fn from_gpytorch(model: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+        foreign("from_gpytorch", model)
+    }
+
+    /// A `SingleTaskGP` of BoTorch, in the units of its data: its input and outcome transforms are taken into account. What is not
+    /// understood is refused by name (docs/guide/botorch.md has the list). What was read is compared with BoTorch's predictions, at the
+    /// data and elsewhere.
+    ///
+    /// Noise: the deviation is that of the function, without noise: that of `model.posterior(X)`, not that of
+    /// `model.posterior(X, observation_noise=True)`. BoTorch maximises; Fathom minimises: negate the outputs first, or use
+    /// `fathom.botorch.optimize_acqf_certified`.
+    #[staticmethod]
+    fn from_botorch(model: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+        foreign("from_botorch", model)
     }
 
     /// Finds the hyperparameters that make the outputs `y` at the rows of `X` most likely; returns the model itself.
@@ -168,6 +213,7 @@ impl GaussianProcess {
     fn fit<'py>(slf: Bound<'py, Self>, X: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Bound<'py, Self>> {
         let data = dataset(X, y)?;
         let this = slf.get();
+        this.names.clone().of(data.dim())?;
         let Some(kernel) = this.kernel else {
             let message = "its groups have different kernels, which fit cannot learn: make a GaussianProcess with one";
             return Err(InputError::new_err(message));
@@ -204,8 +250,8 @@ impl GaussianProcess {
     ///     bounds, acquisition, beta, best, rho, imprecision, constraints, integers, one_of: as for `minimize_acquisition`.
     ///     name: the name that the problem gives itself.
     #[pyo3(
-        signature = (path, bounds, *, acquisition = "lcb".to_owned(), beta = 4.0, best = None, rho = 1.0, imprecision = 1.0, constraints = None, integers = None, one_of = None, name = ""),
-        text_signature = "($self, path, bounds, *, acquisition='lcb', beta=4.0, best=None, rho=1.0, imprecision=1.0, constraints=(), integers=(), one_of=(), name='')"
+        signature = (path, bounds, *, acquisition = "lcb".to_owned(), beta = 4.0, best = None, rho = 1.0, imprecision = 1.0, constraints = None, integers = None, one_of = None, name = "", names = None),
+        text_signature = "($self, path, bounds, *, acquisition='lcb', beta=4.0, best=None, rho=1.0, imprecision=1.0, constraints=(), integers=(), one_of=(), name='', names=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn to_problem(
@@ -222,15 +268,20 @@ impl GaussianProcess {
         integers: Option<&Bound<'_, PyAny>>,
         one_of: Option<&Bound<'_, PyAny>>,
         name: &str,
+        names: Option<Vec<String>>,
     ) -> PyResult<()> {
         let posterior = self.posterior()?;
         let criterion = Function { acquisition, beta, best, rho, imprecision }.criterion(&posterior)?;
+        let reader = py.import("fathom.constraint")?;
+        let constraints = constraints.map(|given| reader.call_method1("read_constraints", (given,))).transpose()?;
         let limited = Limited {
-            constraints: items("constraints", constraints)?,
+            constraints: items("constraints", constraints.as_ref())?,
             integers: items("integers", integers)?,
             one_of: items("one_of", one_of)?,
         };
-        let region = region(&array::pairs("bounds", bounds)?, &limited)?;
+        let bounds = array::pairs("bounds", &reader.call_method1("read_bounds", (bounds,))?)?;
+        let names = Names::new(names)?.or(&self.names).of(bounds.len())?;
+        let Limits { region, .. } = region(&bounds, &limited, &names)?;
         py.detach(|| problem::write(&path, &posterior, criterion, region, name))
     }
 
@@ -246,6 +297,12 @@ impl GaussianProcess {
     #[getter]
     fn y<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_slice(py, self.posterior()?.y()))
+    }
+
+    /// What the inputs are called; `None` if they have no names, and are x0, x1, … in constraints.
+    #[getter]
+    fn names(&self) -> Option<&[String]> {
+        self.names.given()
     }
 
     /// The kernel's name; for a sum of different kernels, all names.
@@ -305,6 +362,12 @@ impl GaussianProcess {
         };
         format!("GaussianProcess(kernel='{}', {data})", self.kernel())
     }
+}
+
+/// A model of another library, which the other half of the package reads.
+fn foreign(how: &str, model: &Bound<'_, PyAny>) -> PyResult<Py<GaussianProcess>> {
+    let read = model.py().import("fathom._foreign")?.call_method1(how, (model,))?;
+    Ok(read.cast_into::<GaussianProcess>()?.unbind())
 }
 
 /// One lengthscale for all inputs, or one for each.

@@ -6,7 +6,7 @@ use crate::certificate::{Certificate, Run};
 use crate::error::{InputError, Interrupted, OrRaise as _};
 use crate::function::Function;
 use crate::gaussian_process::GaussianProcess;
-use crate::region::{Limited, region};
+use crate::region::{Limited, Limits, Names, region};
 use crate::settings;
 use fathom_global::{Region, Stop};
 use fathom_gp::{Criterion, Posterior};
@@ -22,6 +22,9 @@ use std::time::Duration;
 pub struct Request {
     pub criterion: Criterion,
     pub region: Region,
+    /// The text of each row of the region.
+    pub texts: Vec<String>,
+    pub names: Names,
     settings: Settings<'static>,
     /// Who solves the paper's program.
     found: Found,
@@ -38,6 +41,7 @@ pub struct Keywords {
     memory_limit: Option<u64>,
     pk: PkOptions,
     limited: Limited,
+    names: Names,
     proof: bool,
     seed: u64,
     threads: usize,
@@ -67,6 +71,7 @@ impl Keywords {
                 integers: item(given, "integers")?,
                 one_of: item(given, "one_of")?,
             },
+            names: Names::new(item(given, "names")?)?,
             proof: item(given, "proof")?,
             seed: item(given, "seed")?,
             threads: item(given, "threads")?,
@@ -106,8 +111,19 @@ fn item<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyDict>, name: &str) 
 }
 
 impl Request {
+    /// The problem of `gp` and its settings, checked before anything is searched.
+    pub fn of(
+        gp: &GaussianProcess,
+        posterior: &Posterior,
+        bounds: &[(f64, f64)],
+        keywords: Keywords,
+    ) -> PyResult<Self> {
+        let names = keywords.names.or(&gp.names);
+        Self::new(posterior, bounds, Keywords { names, ..keywords })
+    }
+
     /// The problem and its settings, checked before anything is searched.
-    pub fn new(posterior: &Posterior, bounds: &[(f64, f64)], keywords: Keywords) -> PyResult<Self> {
+    fn new(posterior: &Posterior, bounds: &[(f64, f64)], keywords: Keywords) -> PyResult<Self> {
         let criterion = keywords.function.criterion(posterior)?;
         let method: Method = keywords.method.parse().map_err(|_| no_method(&keywords.method))?;
         if keywords.proof && !method.proves() {
@@ -157,8 +173,9 @@ impl Request {
             proof: keywords.proof,
             ..Settings::default()
         };
-        let region = region(bounds, &keywords.limited)?;
-        Ok(Self { criterion, region, settings, found })
+        let names = keywords.names.of(bounds.len())?;
+        let Limits { region, texts } = region(bounds, &keywords.limited, &names)?;
+        Ok(Self { criterion, region, texts, names, settings, found })
     }
 
     /// Whether the answer is a certified minimum of the true function.
@@ -223,5 +240,5 @@ pub fn minimize_acquisition(
     keywords: &Bound<'_, PyDict>,
 ) -> PyResult<Certificate> {
     let (posterior, bounds) = (gp.get().posterior()?, array::pairs("bounds", bounds)?);
-    minimised(py, &posterior, &Request::new(&posterior, &bounds, Keywords::read(keywords)?)?)
+    minimised(py, &posterior, &Request::of(gp.get(), &posterior, &bounds, Keywords::read(keywords)?)?)
 }

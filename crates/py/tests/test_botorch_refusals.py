@@ -61,8 +61,9 @@ def test_w1_active_dims_of_every_kernel_are_seen() -> None:
 
 
 def test_w1_a_kernel_that_sees_less_is_found_by_comparison_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fathom.botorch.reading.examine", lambda *what, **more: None)
-    monkeypatch.setattr("fathom.botorch.reading._sees_all", lambda kernel: None)
+    for module in ("fathom.botorch.reading", "fathom._gpytorch.reading"):
+        monkeypatch.setattr(f"{module}.examine", lambda *what, **more: None)
+    monkeypatch.setattr("fathom._gpytorch.reading._sees_all", lambda kernel: None)
     kernel = ScaleKernel(RBFKernel(), active_dims=(0,))
     kernel.base_kernel.lengthscale = 0.004
     x, y = torch.tensor([[0.5, 0.9]], dtype=torch.float64), torch.tensor([[5.0]], dtype=torch.float64)

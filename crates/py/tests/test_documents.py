@@ -46,6 +46,7 @@ def masked(text: str) -> str:
 def test_the_page_about_python_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     pytest.importorskip("pandas")
+    pytest.importorskip("sklearn")
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)
     page = steps(ROOT / "docs" / "guide" / "python.md")

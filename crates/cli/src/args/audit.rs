@@ -20,6 +20,9 @@ pub struct Audit {
     /// Absolute gap between value and bound of the minimum, which is how exact the answer is [default: as `fathom solve`].
     #[arg(long, allow_negative_numbers = true, value_name = "GAP")]
     pub gap: Option<f64>,
+    /// A point that breaks a bound or a constraint by at most this much gets a verdict too: other programs keep constraints roughly.
+    #[arg(long, default_value_t = 0.0, value_parser = tolerance, value_name = "SIZE")]
+    pub tolerance: f64,
     /// Stop the search after this long and go by its bound at that time, e.g. 60s, 500ms, 5min.
     #[arg(long, value_parser = humantime::parse_duration, value_name = "TIME")]
     pub time_limit: Option<Duration>,
@@ -41,5 +44,12 @@ impl FromStr for Point {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |part: &str| part.trim().parse().map_err(|_| format!("`{}` is not a number", part.trim()));
         text.split(',').map(number).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(size) if size >= 0.0 && size.is_finite() => Ok(size),
+        _ => Err(format!("`{text}` is no size: use a number that is not negative, such as 1e-6")),
     }
 }

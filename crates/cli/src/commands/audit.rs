@@ -9,6 +9,7 @@ use crate::text::{json, plain, plain_path};
 use anyhow::Context as _;
 use fathom_global::{Audit, Posed as _, Status, Violation, minimise};
 use fathom_method::Settings;
+use fathom_proof::StatedRow;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -93,11 +94,11 @@ pub fn run(args: &args::Audit) -> anyhow::Result<ExitCode> {
         writeln!(out, "  by the search's own word: no proof file covers an audit")?;
     }
     for Point(x) in &points {
-        let audit = Audit::against(&problem, certificate.clone(), x).with_context(named)?;
+        let audit = Audit::against(&problem, certificate.clone(), x).with_context(named)?.within(args.tolerance);
         if args.json {
             writeln!(out, "{}", json(&line(&instance.name, x, &audit))?)?;
         } else {
-            print(&mut out, x, &audit)?;
+            print(&mut out, x, &audit, &instance.rows)?;
         }
     }
     let proven = matches!(certificate.status, Status::Optimal | Status::Infeasible);
@@ -132,11 +133,13 @@ fn line<'a>(name: &'a str, x: &'a [f64], audit: &'a Audit) -> Line<'a> {
     }
 }
 
-fn print(out: &mut impl Write, x: &[f64], audit: &Audit) -> std::io::Result<()> {
+fn print(out: &mut impl Write, x: &[f64], audit: &Audit, rows: &[StatedRow]) -> std::io::Result<()> {
     writeln!(out, "  {}", coordinates(x))?;
     writeln!(out, "    value   {:.6}", audit.value)?;
     for violation in &audit.violations {
-        writeln!(out, "    infeasible: {violation}")?;
+        let word = if violation.by() <= audit.tolerance { "tolerated" } else { "infeasible" };
+        let text = |row: usize| rows.get(row).map(ToString::to_string);
+        writeln!(out, "    {word}: {}", violation.sentence(|side| format!("x{side}"), text))?;
     }
     if !audit.is_feasible() {
         return Ok(());

@@ -37,7 +37,7 @@ prior_d2_rbf_r00: the best known value is -3.882323; no point of the region has 
   by the search's own word: no proof file covers an audit
   (0.750000, 0.500000)
     value   -1.104496
-    infeasible: constraint 0 is violated by 0.250000
+    infeasible: constraint 1 (x0 + x1 <= 1) is violated by 0.25
   (0.500000, 0.250000)
     value   -0.920402
     regret  at least 2.961922 above the best known point, as evaluated in floating point

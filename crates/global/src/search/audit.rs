@@ -20,6 +20,8 @@ pub struct Audit {
     pub value: f64,
     /// Why the point is not in the region; empty if it is.
     pub violations: Vec<Violation>,
+    /// A point that is outside by at most this much, in the units of what it breaks, counts as one of the region.
+    pub tolerance: f64,
     /// The certified optimum.
     pub certificate: Certificate,
 }
@@ -51,14 +53,38 @@ pub enum Violation {
     },
 }
 
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Violation {
+    /// How far outside.
+    pub fn by(self) -> f64 {
         match self {
-            Self::Side { side, by } => write!(f, "coordinate {side} is {by:.6} outside the box"),
-            Self::Whole { side, by } => write!(f, "coordinate {side} is {by:.6} from a whole number"),
-            Self::Row { row, by } => write!(f, "constraint {row} is violated by {by:.6}"),
+            Self::Side { by, .. } | Self::Whole { by, .. } | Self::Row { by, .. } => by,
         }
     }
+
+    /// The sentence about it, with the name of each side and the text of each row. Rows are counted from 1 there.
+    pub fn sentence(self, side: impl Fn(usize) -> String, row: impl Fn(usize) -> Option<String>) -> String {
+        let by = size(self.by());
+        match self {
+            Self::Side { side: j, .. } => format!("{} is {by} outside the box", side(j)),
+            Self::Whole { side: j, .. } => format!("{} is {by} from a whole number", side(j)),
+            Self::Row { row: index, .. } => {
+                let text = row(index).map(|text| format!(" ({text})")).unwrap_or_default();
+                format!("constraint {}{text} is violated by {by}", index + 1)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence(|side| format!("x{side}"), |_| None))
+    }
+}
+
+/// A size in six digits, however small.
+fn size(by: f64) -> String {
+    let digits: f64 = format!("{by:.5e}").parse().unwrap_or(by);
+    if (1e-4..1e6).contains(&digits) { digits.to_string() } else { format!("{digits:e}") }
 }
 
 impl Audit {
@@ -78,12 +104,19 @@ impl Audit {
     pub fn against(problem: &Problem<'_>, certificate: Certificate, x: &[f64]) -> Result<Self> {
         check(problem.region(), x)?;
         let violations = violations(problem.region(), x);
-        Ok(Self { value: problem.evaluator().clone().value(x), violations, certificate })
+        Ok(Self { value: problem.evaluator().clone().value(x), violations, tolerance: 0.0, certificate })
     }
 
-    /// Whether the point belongs to the region. The optimum is that of the region; a point outside may be lower.
+    /// With a tolerance for points that another program calls feasible.
+    #[must_use]
+    pub fn within(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Whether the point belongs to the region, up to the tolerance. The optimum is that of the region; a point outside may be
+    /// lower, however little it is outside.
     pub fn is_feasible(&self) -> bool {
-        self.violations.is_empty()
+        self.violations.iter().all(|violation| violation.by() <= self.tolerance)
     }
 
     /// How far a point of the region lies above the best known point, and so at least above the minimum; 0 if the point

@@ -37,4 +37,27 @@ fn every_reason_why_a_point_is_not_feasible_is_named_with_its_amount() {
         ]
     );
     assert!(!bad.is_feasible() && audit(&[0.0, 0.5]).is_feasible());
+    let sentences: Vec<String> = bad.violations.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        sentences,
+        ["x1 is 0.5 outside the box", "x0 is 0.25 from a whole number", "constraint 1 is violated by 2.75"]
+    );
+}
+
+#[test]
+fn a_point_that_is_outside_by_no_more_than_the_tolerance_gets_a_verdict() {
+    let mut instance = load("prior_d2_matern32_r00");
+    instance.constraints = serde_json::from_str(r#"[{"linear": [[0, 1], [1, 2]], "upper": 1.0}]"#).unwrap();
+    let posterior = instance.posterior().unwrap();
+    let problem = instance.problem(&posterior).unwrap();
+    let audit = |x: &[f64]| Audit::new(&problem, x, &Limits::default(), &Stop::new(false), |_| {}).unwrap();
+    let near = audit(&[0.5, 0.25 + 1e-8]);
+    assert!(
+        !near.is_feasible() && !near.clone().within(1.9e-8).is_feasible() && near.clone().within(3e-8).is_feasible()
+    );
+    let [violation] = near.violations[..] else { panic!("{:?}", near.violations) };
+    assert_eq!(
+        violation.sentence(|j| format!("x{j}"), |_| Some("x0 + 2*x1 <= 1".into())),
+        "constraint 1 (x0 + 2*x1 <= 1) is violated by 2e-8"
+    );
 }

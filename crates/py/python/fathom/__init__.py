@@ -6,7 +6,8 @@ no proofs. docs/guide/python.md describes the whole.
 """
 
 from ._fathom import Audit, Certificate, GaussianProcess, Trial, Verification, __version__
-from .acquisition import Row, audit, minimize_acquisition
+from .acquisition import audit, minimize_acquisition
+from .constraint import Row
 from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofError, StoreError
 from .loop import Result, minimize
 from .problem import Problem, read_problem

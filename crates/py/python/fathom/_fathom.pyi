@@ -7,7 +7,7 @@ from typing import Any, Literal, final, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .acquisition import Row
+from .constraint import Constraint
 
 __all__ = [
     "Audit",
@@ -113,6 +113,8 @@ class Audit:
     @property
     def violations(self) -> list[str]: ...
     @property
+    def tolerance(self) -> float: ...
+    @property
     def certificate(self) -> Certificate: ...
 
 @final
@@ -130,6 +132,7 @@ class GaussianProcess:
         offset: float = 1.0,
         degree: int = 2,
         seed: int = 0,
+        names: Sequence[str] | None = None,
     ) -> GaussianProcess: ...
     @staticmethod
     def from_parameters(
@@ -145,7 +148,14 @@ class GaussianProcess:
         alpha: float = 1.0,
         offset: float = 1.0,
         degree: int = 2,
+        names: Sequence[str] | None = None,
     ) -> GaussianProcess: ...
+    @staticmethod
+    def from_sklearn(model: Any) -> GaussianProcess: ...
+    @staticmethod
+    def from_gpytorch(model: Any) -> GaussianProcess: ...
+    @staticmethod
+    def from_botorch(model: Any) -> GaussianProcess: ...
     def fit(self, X: ArrayLike, y: ArrayLike) -> GaussianProcess: ...
     @overload
     def predict(self, X: ArrayLike, return_std: Literal[False] = False) -> NDArray[np.float64]: ...
@@ -163,15 +173,18 @@ class GaussianProcess:
         best: float | None = None,
         rho: float = 1.0,
         imprecision: float = 1.0,
-        constraints: Iterable[str | Row] = (),
+        constraints: Iterable[Constraint] = (),
         integers: Iterable[int] = (),
         one_of: Iterable[Sequence[int]] = (),
         name: str = "",
+        names: Sequence[str] | None = None,
     ) -> None: ...
     @property
     def X(self) -> NDArray[np.float64]: ...
     @property
     def y(self) -> NDArray[np.float64]: ...
+    @property
+    def names(self) -> list[str] | None: ...
     @property
     def kernel(self) -> str: ...
     @property
@@ -304,7 +317,7 @@ def minimize_acquisition(
     gp: GaussianProcess, bounds: ArrayLike, keywords: dict[str, Any]
 ) -> Certificate: ...
 def audit(
-    x: ArrayLike, gp: GaussianProcess, bounds: ArrayLike, keywords: dict[str, Any]
+    x: ArrayLike, gp: GaussianProcess, bounds: ArrayLike, keywords: dict[str, Any], tolerance: float
 ) -> Audit: ...
 def read_problem(
     file: str, text: str

@@ -4,33 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Union
 
 from numpy.typing import ArrayLike
 
 from . import _fathom
 from ._fathom import Audit, Certificate, GaussianProcess
+from .constraint import Constraint, read_bounds, read_constraints
 from .errors import InputError
-
-
-@dataclass(frozen=True)
-class Row:
-    """A constraint by its coefficients: lower <= sum c_j x_j + sum q_jk x_j x_k <= upper.
-
-    `Row({0: 1, 1: 3}, upper=18)` is x0 + 3 x1 <= 18; `Row(quadratic={(0, 0): 1, (1, 1): 1}, lower=1)` is the outside of
-    a disc.
-    """
-
-    linear: Mapping[int, float] = field(default_factory=dict)
-    """The coefficients c_j by input, counted from 0."""
-    quadratic: Mapping[tuple[int, int], float] = field(default_factory=dict)
-    """The coefficients q_jk by pair of inputs."""
-    lower: float | None = None
-    """The lower side; `None` for none."""
-    upper: float | None = None
-    """The upper side; `None` for none."""
-
 
 Model = Union[GaussianProcess, tuple[ArrayLike, ArrayLike]]
 """A model, or arrays (X, y) that a model is fitted to."""
@@ -53,9 +34,10 @@ def minimize_acquisition(
     memory_limit: int | str | None = None,
     preset: str | None = None,
     pk: Mapping[str, Any] | None = None,
-    constraints: Iterable[str | Row] = (),
+    constraints: Iterable[Constraint] = (),
     integers: Sequence[int] = (),
     one_of: Sequence[Sequence[int]] = (),
+    names: Sequence[str] | None = None,
     proof: bool = False,
     seed: int = 0,
     threads: int = 1,
@@ -68,7 +50,7 @@ def minimize_acquisition(
 
     Args:
         gp: the model, or a pair of arrays (X, y) that one is fitted to.
-        bounds: a pair (low, high) for each input.
+        bounds: a pair (low, high) for each input, or SciPy's `Bounds`.
         acquisition: `"lcb"` (mean − √beta · deviation), `"mean"`, `"deviation"` (its negative), `"glcb"`, `"ei"`, `"log_ei"` or `"pi"`
             (negatives, too).
         beta: of `"lcb"` and `"glcb"`: the weight of the deviation, squared.
@@ -85,7 +67,9 @@ def minimize_acquisition(
             what is free). The certificate has what is proven by then, and says that a limit ended the search.
         preset: `"paper"` is the configuration of the paper's Appendix B.
         pk: settings of the paper's method by the keys of `[strategy.pk]` (docs/guide/paper.md), such as `{"engine": "scip", "segments": 40}`.
-        constraints: text over x0, x1, … (`"x0 + 3*x1 <= 18"`) or `Row`s, at most quadratic.
+        constraints: text over x0, x1, … (`"x0 + 3*x1 <= 18"`), `Row`s or SciPy's `LinearConstraint`s, at most quadratic.
+        names: of the inputs, for constraints (`"T + 3*time <= 18"`) and messages, in place of those of the model
+            (`GaussianProcess(names=...)`, or the columns of the table that a model of scikit-learn was fitted to).
         integers: inputs that are whole numbers, counted from 0.
         one_of: groups of inputs of which exactly one is 1 and the others are 0.
         proof: whether to write the proof, for `Certificate.verify` and `Certificate.proof`.
@@ -110,31 +94,39 @@ def minimize_acquisition(
         "constraints": constraints,
         "integers": integers,
         "one_of": one_of,
+        "names": names,
         "proof": proof,
         "seed": seed,
         "threads": threads,
         "pool": pool,
     }
-    return _fathom.minimize_acquisition(_model(gp), bounds, _lists(keywords))
+    return _fathom.minimize_acquisition(_model(gp), read_bounds(bounds), _lists(keywords))
 
 
-def audit(x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", **keywords: Any) -> Audit:
+def audit(
+    x: ArrayLike, gp: Model, bounds: ArrayLike, acquisition: str = "lcb", *, tolerance: float = 0.0, **keywords: Any
+) -> Audit:
     """How far above the certified minimum of an acquisition function is a point, someone else's suggestion?
 
     `Audit.shortfall`, the lower end, is the difference of two values in floating point and not a proof; `Audit.shortfall_at_most` rests
     on the search's bound and on the value at the point, which is evaluated in floating point. With `proof=True` the proof of the
     `certificate` covers that bound and not the audit.
 
+    A point outside the region has no shortfall, but local solvers keep constraints roughly: with a `tolerance` a point that breaks
+    bounds, whole numbers and constraints by at most so much, in their own units, gets a verdict, too. Such a point may be
+    lower than every point inside; then `shortfall_at_most` may be negative. `violations` names all that it breaks.
+
     Args:
         x: the point.
         gp, bounds, acquisition: as for `minimize_acquisition`.
+        tolerance: by how much the point may break bounds, whole numbers and constraints.
         **keywords: the other keywords of `minimize_acquisition`.
     """
     known = minimize_acquisition.__kwdefaults__ or {}
     if unknown := keywords.keys() - known.keys():
         raise TypeError(f"audit() got an unexpected keyword argument {sorted(unknown)[0]!r}")
     complete = _lists({**known, **keywords, "acquisition": acquisition})
-    return _fathom.audit(x, _model(gp), bounds, complete)
+    return _fathom.audit(x, _model(gp), read_bounds(bounds), complete, tolerance)
 
 
 def _model(gp: Model) -> GaussianProcess:
@@ -142,16 +134,18 @@ def _model(gp: Model) -> GaussianProcess:
         return gp
     if isinstance(gp, tuple) and len(gp) == 2:
         return GaussianProcess().fit(*gp)
-    raise InputError(f"{type(gp).__name__} is no model: use a GaussianProcess or a pair of arrays (X, y)")
+    # Only whoever makes this mistake needs to know other libraries.
+    from ._foreign import no_model
+
+    raise no_model(gp)
 
 
 def _lists(keywords: dict[str, Any]) -> dict[str, Any]:
     """The keywords with iterables as lists, which the compiled half takes."""
-    if isinstance(keywords["constraints"], str):
-        raise InputError("constraints is one string: put it into a list")
     return {
         **keywords,
-        "constraints": list(keywords["constraints"]),
+        "constraints": read_constraints(keywords["constraints"]),
+        "names": None if keywords["names"] is None else list(keywords["names"]),
         "integers": _sides("integers", keywords["integers"]),
         "one_of": [_sides("one_of", group) for group in keywords["one_of"]],
     }

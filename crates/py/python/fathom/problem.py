@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _fathom
 from ._fathom import GaussianProcess
-from .acquisition import Row
+from .constraint import Row
 from .errors import InputError, StoreError
 
 

@@ -1,6 +1,7 @@
 //! Experiments that the study did not ask for.
 
 use super::{Study, TRIES, has_objective};
+use crate::change::Original;
 use crate::error::{Error, Result};
 use crate::store::Entry;
 use crate::trial::{Origin, Outcome, State, Suggestion, Trial};
@@ -97,16 +98,20 @@ impl Study {
         let entries: Vec<Entry> = experiments.iter().map(entry).collect::<Result<_>>()?;
         let mut there: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, trial) in trials.iter().enumerate() {
-            let values = (trial.state != State::Pending).then_some(&trial.values);
-            there.entry(experiment_key(&trial.point, values)).or_default().push(at);
+            // A trial that was corrected since is still the one that was imported.
+            for Original { state, point, values, .. } in [trial.now(), trial.as_told()] {
+                let values = (state != State::Pending).then_some(&values);
+                there.entry(experiment_key(&point, values)).or_default().push(at);
+            }
         }
         let mut is_free = vec![true; trials.len()];
         let mut is_new = vec![true; entries.len()];
         for (entry, is_new) in entries.iter().zip(&mut is_new) {
             let none = Values::default();
             let values = entry.outcome.as_ref().map(|outcome| outcome.values().unwrap_or(&none));
-            if let Some(at) = there.get_mut(&experiment_key(&entry.point, values)).and_then(Vec::pop) {
-                (is_free[at], *is_new) = (false, false);
+            let places = there.get(&experiment_key(&entry.point, values)).map_or(&[][..], Vec::as_slice);
+            if let Some(at) = places.iter().rev().find(|at| is_free[**at]) {
+                (is_free[*at], *is_new) = (false, false);
             }
         }
         // Spreadsheets keep 15 digits, and what was pending may have been told since.

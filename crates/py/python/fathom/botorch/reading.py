@@ -16,16 +16,11 @@ from botorch.acquisition import PosteriorMean, UpperConfidenceBound
 from botorch.models import SingleTaskGP
 from botorch.models.transforms.input import AffineInputTransform, ChainedInputTransform, InputStandardize, Normalize
 from botorch.models.transforms.outcome import Standardize
-from gpytorch.kernels import MaternKernel, RBFKernel, ScaleKernel
-from gpytorch.likelihoods import FixedNoiseGaussianLikelihood, GaussianLikelihood
-from gpytorch.likelihoods.noise_models import FixedGaussianNoise, HomoskedasticNoise
-from gpytorch.means import ConstantMean, ZeroMean
 from gpytorch.models.exact_prediction_strategies import DefaultPredictionStrategy
 
 import fathom
-from fathom.botorch.parts import examine, refusal
-
-MATERN = {0.5: "matern12", 1.5: "matern32", 2.5: "matern52"}
+from fathom._gpytorch.parts import examine, refusal
+from fathom._gpytorch.reading import constant_mean, covariance, noise_variance, numbers, one
 
 # Attributes of input transforms that matter only while they learn from data, or for fantasies.
 LEARNING = ("_learn_coefficients", "center", "min_range", "min_std", "transform_on_fantasize")
@@ -103,20 +98,20 @@ def read(model: Any) -> Reading:
     if model.num_outputs != 1 or model.batch_shape:
         raise fathom.InputError("the model has several outputs or batches: certify one SingleTaskGP at a time")
     _in_double_precision(model)
-    inputs = _numbers(model.train_inputs[0])
+    inputs = numbers(model.train_inputs[0])
     count, dim = inputs.shape
     _examine_model(model, dim)
-    kernel, lengthscales, variance = _covariance(model.covar_module, dim)
+    kernel, lengthscales, variance = covariance(model.covar_module, dim)
     offset, coefficient = _affine(getattr(model, "input_transform", None), dim)
     shift, scale = _outcome(getattr(model, "outcome_transform", None))
     return Reading(
         inputs=inputs,
-        targets=_numbers(model.train_targets),
+        targets=numbers(model.train_targets),
         kernel=kernel,
         lengthscales=lengthscales,
         variance=variance,
-        noise=_noise(model.likelihood, count),
-        mean=_mean(model.mean_module),
+        noise=noise_variance(model.likelihood, count),
+        mean=constant_mean(model.mean_module),
         offset=offset,
         coefficient=coefficient,
         shift=shift,
@@ -148,65 +143,6 @@ def _examine_model(model: Any, dim: int) -> None:
 def _fresh_model(dim: int) -> Any:
     ends = torch.tensor([[0.0], [1.0]], dtype=torch.float64)
     return SingleTaskGP(ends.expand(2, dim), ends)
-
-
-def _covariance(kernel: Any, dim: int) -> tuple[str, np.ndarray, float]:
-    variance = 1.0
-    if type(kernel) is ScaleKernel:
-        _sees_all(kernel)
-        fresh = ScaleKernel(RBFKernel())
-        examine("the ScaleKernel", kernel, fresh, read=("raw_outputscale",), parts=("base_kernel",))
-        kernel, variance = kernel.base_kernel, _one("the outputscale", kernel.outputscale)
-    if type(kernel) is RBFKernel:
-        name, fresh = "rbf", RBFKernel()
-    elif type(kernel) is MaternKernel:
-        name, fresh = MATERN[kernel.nu], MaternKernel()
-    else:
-        raise refusal("the kernel", kernel, "an RBFKernel or a MaternKernel, alone or in one ScaleKernel")
-    _sees_all(kernel)
-    examine(f"the {type(kernel).__name__}", kernel, fresh, read=("raw_lengthscale", "ard_num_dims", "nu"))
-    lengthscales = _numbers(kernel.lengthscale)
-    if lengthscales.shape not in ((1, 1), (1, dim)):
-        raise fathom.InputError(f"the kernel has lengthscales of the shape {lengthscales.shape}, and the model {dim} inputs")
-    return name, np.array(np.broadcast_to(lengthscales[0], dim)), variance
-
-
-def _sees_all(kernel: Any) -> None:
-    if kernel.active_dims is not None:
-        raise fathom.InputError(
-            f"the {type(kernel).__name__} sees some inputs only (`active_dims` = {kernel.active_dims.tolist()}): leave the others "
-            "out of the model"
-        )
-
-
-def _noise(likelihood: Any, count: int) -> float:
-    if type(likelihood) is GaussianLikelihood:
-        examine("the likelihood", likelihood, GaussianLikelihood(), parts=("noise_covar",))
-        examine("the noise", likelihood.noise_covar, HomoskedasticNoise(), read=("raw_noise",))
-        return _one("the noise", likelihood.noise)
-    if type(likelihood) is not FixedNoiseGaussianLikelihood:
-        raise refusal("the likelihood", likelihood, "a GaussianLikelihood, or fixed noise that is the same everywhere")
-    same = torch.ones(count, dtype=torch.float64)
-    parts = ("noise_covar", "second_noise_covar")
-    examine("the likelihood", likelihood, FixedNoiseGaussianLikelihood(same), read=("second_noise_covar",), parts=parts)
-    examine("the noise", likelihood.noise_covar, FixedGaussianNoise(same), read=("noise",))
-    if likelihood.second_noise_covar is not None:
-        examine("the additional noise", likelihood.second_noise_covar, HomoskedasticNoise(), read=("raw_noise",))
-    noise = _numbers(likelihood.noise)
-    if noise.shape != (count,) or noise.min() < noise.max():
-        raise fathom.InputError("the noise differs between observations (train_Yvar), and a certificate needs one "
-                                "variance for all")
-    return float(noise[0])
-
-
-def _mean(mean: Any) -> float:
-    if type(mean) is ConstantMean:
-        examine("the mean", mean, ConstantMean(), read=("raw_constant",))
-        return _one("the mean", mean.constant)
-    if type(mean) is ZeroMean:
-        examine("the mean", mean, ZeroMean())
-        return 0.0
-    raise refusal("the mean", mean, "a ConstantMean or a ZeroMean")
 
 
 def _affine(transform: Any, dim: int) -> tuple[np.ndarray, np.ndarray]:
@@ -246,10 +182,10 @@ def _affine_step(step: Any, dim: int) -> tuple[Any, np.ndarray, np.ndarray]:
         if len(set(chosen)) < len(chosen):
             raise fathom.InputError(f"the input transform changes one input twice: its indices are {step.indices.tolist()}")
     try:
-        numbers = [np.broadcast_to(_numbers(given), (1, len(chosen)))[0] for given in (step.offset, step.coefficient)]
+        given = [np.broadcast_to(numbers(each), (1, len(chosen)))[0] for each in (step.offset, step.coefficient)]
     except ValueError:
         raise fathom.InputError("the input transform has batches, or not one number for each input") from None
-    return chosen, numbers[0], numbers[1]
+    return chosen, given[0], given[1]
 
 
 def _outcome(transform: Any) -> tuple[float, float]:
@@ -262,17 +198,7 @@ def _outcome(transform: Any) -> tuple[float, float]:
     examine("the outcome transform", transform, Standardize(1), read=read)
     if not transform._is_trained:
         raise fathom.InputError("the outcome transform has seen no data: build the model with it")
-    scale = _one("the scale of the outcome transform", transform.stdvs)
+    scale = one("the scale of the outcome transform", transform.stdvs)
     if not scale > 0:
         raise fathom.InputError(f"the outcome transform has the scale {scale}: it must be positive")
-    return _one("the shift of the outcome transform", transform.means), scale
-
-
-def _one(what: str, tensor: torch.Tensor) -> float:
-    if tensor.numel() != 1:
-        raise fathom.InputError(f"{what} has the shape {tuple(tensor.shape)}: a certificate needs one number")
-    return float(tensor.detach())
-
-
-def _numbers(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.detach().cpu().numpy().astype(float)
+    return one("the shift of the outcome transform", transform.means), scale
