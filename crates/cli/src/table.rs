@@ -47,7 +47,7 @@ fn row(trial: &Trial, number: impl Fn(f64) -> String, text: impl Fn(&str) -> Str
     let mut cells = vec![trial.id.to_string(), trial.state.name().to_owned()];
     cells.extend(trial.point.values().map(|value| match value {
         Value::Float(value) => number(*value),
-        Value::Integer(value) => value.to_string(),
+        Value::Integer(_) | Value::Boolean(_) => value.to_string(),
         Value::Text(value) => text(value),
     }));
     cells.push(maybe(trial.objective()));
@@ -160,13 +160,15 @@ fn value_of(parameter: &Parameter, cell: &str) -> Value {
     let number = |cell: &str| cell.parse().map(Value::Integer).or_else(|_| cell.parse().map(Value::Float)).ok();
     let text = || Value::Text(text_of(cell).to_owned());
     match &parameter.kind {
-        Kind::Categorical { choices } => {
-            let has = |text: &str| choices.iter().any(|choice| choice == text);
+        Kind::Categorical { choices } | Kind::Ordered { choices } => {
+            let has = |text: &str| choices.iter().any(|choice| choice.to_string() == text);
             // Files written by hand may have blanks around a choice.
             if !has(text_of(cell)) && has(cell.trim()) { Value::Text(cell.trim().to_owned()) } else { text() }
         }
         Kind::Fixed { value: Value::Text(_) } => text(),
-        Kind::Float { .. } | Kind::Integer { .. } | Kind::Fixed { .. } => number(cell.trim()).unwrap_or_else(text),
+        Kind::Float { .. } | Kind::Integer { .. } | Kind::Grid(_) | Kind::Listed(_) | Kind::Fixed { .. } => {
+            number(cell.trim()).unwrap_or_else(text)
+        }
     }
 }
 

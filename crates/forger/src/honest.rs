@@ -190,6 +190,7 @@ impl Draft {
             y,
             bounds,
             integers,
+            values: Vec::new(),
             rows,
             negative_variance: None,
         }

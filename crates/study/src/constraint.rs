@@ -145,7 +145,7 @@ impl Constraint {
 mod tests {
     use super::*;
     use crate::error::Error;
-    use crate::parameter::Kind;
+    use crate::kind::Kind;
 
     fn parameters() -> Vec<Parameter> {
         let float = |name, log| Parameter::new(name, Kind::Float { low: 0.5, high: 8.0, log }).unwrap();

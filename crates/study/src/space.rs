@@ -2,7 +2,8 @@
 
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
-use crate::parameter::{Kind, Parameter};
+use crate::kind::Kind;
+use crate::parameter::Parameter;
 use crate::value::{Point, Value};
 use fathom_global::{FEASIBILITY, Region, Row};
 use std::fmt;
@@ -62,7 +63,8 @@ impl Space {
         let mut region = Region::new(&bounds)?;
         for (parameter, side) in self.parameters.iter().zip(&self.sides) {
             region = match &parameter.kind {
-                Kind::Integer { .. } => region.with_integers(&[*side])?,
+                Kind::Integer { .. } | Kind::Grid(_) | Kind::Ordered { .. } => region.with_integers(&[*side])?,
+                Kind::Listed(listed) => region.with_values(*side, listed.places())?,
                 Kind::Categorical { choices } => {
                     region.with_one_of(&(*side..side + choices.len()).collect::<Vec<_>>())?
                 }
@@ -97,18 +99,25 @@ impl Space {
         self.parameters.iter().filter(|parameter| parameter.sides() > 0).count()
     }
 
-    /// The divisor that brings a coordinate to the unit cube: high − low for an integer, 1 for all else.
+    /// The divisor that brings a coordinate to the unit cube: high − low for an integer, the number of steps or of choices but one
+    /// where these are counted, 1 for all else.
     pub fn widths(&self) -> Vec<f64> {
-        let mut widths = Vec::new();
-        for parameter in &self.parameters {
-            match &parameter.kind {
-                Kind::Integer { low, high } => widths.push((high - low) as f64),
-                Kind::Float { .. } | Kind::Categorical { .. } | Kind::Fixed { .. } => {
-                    widths.extend(std::iter::repeat_n(1.0, parameter.sides()));
-                }
-            }
-        }
-        widths
+        let of = |parameter: &Parameter| std::iter::repeat_n(parameter.kind.width(), parameter.sides());
+        self.parameters.iter().flat_map(of).collect()
+    }
+
+    /// The smallest distance of two numbers of a list, in the unit cube; 1 if there is no list.
+    pub(crate) fn finest(&self) -> f64 {
+        let of = |parameter: &Parameter| match &parameter.kind {
+            Kind::Listed(listed) => listed.finest(),
+            Kind::Float { .. }
+            | Kind::Integer { .. }
+            | Kind::Grid(_)
+            | Kind::Categorical { .. }
+            | Kind::Ordered { .. }
+            | Kind::Fixed { .. } => 1.0,
+        };
+        self.parameters.iter().map(of).fold(1.0, f64::min)
     }
 
     /// The coordinates of the parameter called `name`.
@@ -135,7 +144,7 @@ impl Space {
             let value = match (point.get(&parameter.name), &parameter.kind) {
                 (Some(value), _) => parameter.canonical(value)?,
                 (None, Kind::Fixed { value }) => value.clone(),
-                (None, Kind::Float { .. } | Kind::Integer { .. } | Kind::Categorical { .. }) => {
+                (None, _) => {
                     let (name, reason) = (parameter.name.clone(), "a value is needed".into());
                     return Err(Error::BadValue { name, value: "missing".into(), reason });
                 }
@@ -171,7 +180,7 @@ impl Space {
     pub fn encode(&self, point: &Point) -> Vec<f64> {
         let mut x = Vec::with_capacity(self.dim());
         for (parameter, value) in self.parameters.iter().zip(point.values()) {
-            parameter.encode(value, &mut x);
+            parameter.kind.encode(value, &mut x);
         }
         x
     }
@@ -179,7 +188,7 @@ impl Space {
     /// The point at coordinates `x` of the region.
     pub fn decode(&self, x: &[f64]) -> Point {
         let value = |(parameter, side): (&Parameter, &usize)| {
-            (parameter.name.clone(), parameter.decode(&x[*side..side + parameter.sides()]))
+            (parameter.name.clone(), parameter.kind.decode(&x[*side..side + parameter.sides()]))
         };
         self.parameters.iter().zip(&self.sides).map(value).collect()
     }
@@ -196,7 +205,24 @@ impl Space {
                     Some(format!("x{side} = log({name} / {low:?}) / log({high:?} / {low:?})"))
                 }
                 Kind::Integer { low, .. } => Some(format!("x{side} = {name} − {low}").replace("− -", "+ ")),
+                Kind::Grid(grid) => {
+                    let (low, step) = (grid.low(), grid.step());
+                    Some(format!("x{side} = ({name} − {low}) / {step}, a whole number").replace("− -", "+ "))
+                }
+                Kind::Listed(listed) => {
+                    let ((low, high), listed_values) = (listed.ends(), listed.shown());
+                    let line = match listed.is_log() {
+                        true => format!("x{side} = log({name} / {low:?}) / log({high:?} / {low:?})"),
+                        false => format!("x{side} = ({name} − {low}) / {}", high - low).replace("− -", "+ "),
+                    };
+                    Some(format!("{line}, for the values {listed_values}"))
+                }
+                Kind::Ordered { choices } => {
+                    let places = choices.iter().enumerate().map(|(i, choice)| format!("{i} for {choice}"));
+                    Some(format!("x{side} = the place of {name} ({})", places.collect::<Vec<_>>().join(", ")))
+                }
                 Kind::Categorical { choices } => {
+                    let choices: Vec<String> = choices.iter().map(Value::to_string).collect();
                     let sides: Vec<String> = (0..choices.len()).map(|i| format!("x{}", side + i)).collect();
                     Some(format!("({}) = 1 for the choice of {name} ({})", sides.join(", "), choices.join(", ")))
                 }
@@ -211,12 +237,7 @@ impl Space {
     pub fn size(&self) -> Option<usize> {
         let mut size: usize = 1;
         for parameter in &self.parameters {
-            size = size.checked_mul(match &parameter.kind {
-                Kind::Float { .. } => return None,
-                Kind::Integer { low, high } => usize::try_from(high - low + 1).ok()?,
-                Kind::Categorical { choices } => choices.len(),
-                Kind::Fixed { .. } => 1,
-            })?;
+            size = size.checked_mul(parameter.kind.count()?)?;
         }
         (size <= Self::MOST_LISTED).then_some(size)
     }
@@ -229,19 +250,10 @@ impl Space {
         let size = self.size()?;
         let point = |mut index: usize| -> Point {
             let mut value = |parameter: &Parameter| {
-                let count = match &parameter.kind {
-                    Kind::Integer { low, high } => (high - low + 1) as usize,
-                    Kind::Categorical { choices } => choices.len(),
-                    Kind::Float { .. } | Kind::Fixed { .. } => 1,
-                };
+                let count = parameter.kind.count().unwrap_or(1);
                 let digit = index % count;
                 index /= count;
-                match &parameter.kind {
-                    Kind::Integer { low, .. } => Value::Integer(low + digit as i64),
-                    Kind::Categorical { choices } => Value::Text(choices[digit].clone()),
-                    Kind::Fixed { value } => value.clone(),
-                    Kind::Float { .. } => unreachable!("a finite space has no floats"),
-                }
+                parameter.kind.value(digit)
             };
             self.parameters.iter().map(|parameter| (parameter.name.clone(), value(parameter))).collect()
         };

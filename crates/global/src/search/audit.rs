@@ -42,6 +42,13 @@ pub enum Violation {
         /// The distance from the nearest whole number.
         by: f64,
     },
+    /// A coordinate should be one of the numbers of a list.
+    Listed {
+        /// The side.
+        side: usize,
+        /// The distance from the nearest of them.
+        by: f64,
+    },
     /// A row does not hold.
     Row {
         /// The row.
@@ -56,6 +63,7 @@ impl fmt::Display for Violation {
         match self {
             Self::Side { side, by } => write!(f, "coordinate {side} is {by:.6} outside the box"),
             Self::Whole { side, by } => write!(f, "coordinate {side} is {by:.6} from a whole number"),
+            Self::Listed { side, by } => write!(f, "coordinate {side} is {by:.6} from a number of its list"),
             Self::Row { row, by } => write!(f, "constraint {row} is violated by {by:.6}"),
         }
     }
@@ -118,8 +126,12 @@ fn violations(region: &Region, x: &[f64]) -> Vec<Violation> {
         let by = (region.lower()[side] - x[side]).max(x[side] - region.upper()[side]);
         (by > 0.0).then_some(Violation::Side { side, by })
     });
-    let whole = (0..x.len()).filter(|side| region.integer()[*side] && x[*side] != x[*side].round());
-    let whole = whole.map(|side| Violation::Whole { side, by: (x[side] - x[side].round()).abs() });
+    let off = |side: usize| (x[side] - region.nearest(side, x[side])).abs();
+    let whole = (0..x.len()).filter(|side| off(*side) != 0.0);
+    let whole = whole.map(|side| match region.values(side) {
+        Some(_) => Violation::Listed { side, by: off(side) },
+        None => Violation::Whole { side, by: off(side) },
+    });
     let rows = region.rows().iter().enumerate().filter(|(_, row)| !row.holds(x));
     sides.chain(whole).chain(rows.map(|(row, held)| Violation::Row { row, by: held.violation(x) })).collect()
 }
