@@ -73,7 +73,7 @@ pub(crate) fn is_same(space: &Space, x: &[f64], other: &[f64]) -> bool {
         true => region.nearest(j, x[j]) == region.nearest(j, other[j]),
         false => (x[j] - other[j]).abs() < 1e-6,
     };
-    (0..x.len()).all(near)
+    (0..space.own_dim()).all(near)
 }
 
 /// The point at these shares of the parameters' ranges, with whole coordinates rounded; rows are not looked at.
@@ -81,7 +81,7 @@ fn place(space: &Space, shares: &[f64]) -> Vec<f64> {
     let mut x = Vec::with_capacity(space.dim());
     let free = space.parameters().iter().filter(|parameter| parameter.sides() > 0);
     free.zip(shares).for_each(|(parameter, share)| parameter.kind.spread(*share, &mut x));
-    x
+    space.with_used(x)
 }
 
 /// The feasible point nearest to `target` in the unit cube; beyond the room of the certified search, one that is near.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! chain   = sum (relation sum)+            relation: <= >= = ==
+//!         | at most (whole number) of name (, name)+ [are used]
 //! sum     = product ([+-] product)*
 //! product = power ([*/] power)*
 //! power   = [+-]* atom [^ whole number]    also **
@@ -220,6 +221,27 @@ impl<'t> Parser<'t> {
             Ok(value) if value.is_finite() => Ok(Polynomial::constant(value)),
             Ok(_) | Err(_) => Err(self.error(start, &format!("`{text}` is no number"))),
         }
+    }
+
+    /// Whether the next word is this one, which is then read.
+    pub(super) fn word(&mut self, wanted: &str) -> bool {
+        self.peek();
+        let rest = &self.letters[self.at..];
+        let length = rest.iter().take_while(|c| c.is_alphanumeric() || **c == '_').count();
+        let found = rest[..length].iter().collect::<String>().eq_ignore_ascii_case(wanted);
+        self.at += if found { length } else { 0 };
+        found
+    }
+
+    /// The whole number that comes next, if there is one.
+    pub(super) fn whole(&mut self) -> Option<usize> {
+        self.peek();
+        self.digits().parse().ok()
+    }
+
+    /// Whether a comma comes next, which is then read.
+    pub(super) fn comma(&mut self) -> bool {
+        self.take(",")
     }
 
     /// The parameter whose name begins at the next character, and that character.

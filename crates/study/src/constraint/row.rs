@@ -66,7 +66,7 @@ impl Constraint {
 }
 
 /// x = low + width · coordinate.
-fn affine(parameter: &Parameter) -> (f64, f64) {
+pub(crate) fn affine(parameter: &Parameter) -> (f64, f64) {
     let (low, high) = parameter.kind.range().expect("a variable of a constraint is a number");
     let width = match &parameter.kind {
         Kind::Integer { .. } => 1.0,

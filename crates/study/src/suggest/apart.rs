@@ -65,7 +65,8 @@ impl<'a> Apart<'a> {
     /// smaller ball would be lost in the tolerance of its row.
     fn capped(&self, radius: f64) -> f64 {
         let listed = (0.5 * self.space.finest()).max(SMALLEST);
-        self.space.widths().iter().map(|width| 0.5 / width).fold(radius.min(listed), f64::min)
+        let widths = self.space.widths();
+        widths[..self.space.own_dim()].iter().map(|width| 0.5 / width).fold(radius.min(listed), f64::min)
     }
 
     /// The distance of two points in the unit cube.

@@ -17,4 +17,5 @@ mod servers;
 mod spaces;
 mod spools;
 mod strategies;
+mod used;
 mod watches;
