@@ -10,12 +10,13 @@ from .acquisition import Row, audit, minimize_acquisition
 from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofError, StoreError
 from .loop import Result, minimize
 from .problem import Problem, read_problem
-from .space import Categorical, Fixed, Float, Integer, Parameter, Space
+from .space import Boolean, Categorical, Fixed, Float, Integer, Parameter, Space, Values
 from .study import Recommended, Study
 from .verification import verify
 
 __all__ = [
     "Audit",
+    "Boolean",
     "Categorical",
     "Certificate",
     "ExhaustedError",
@@ -36,6 +37,7 @@ __all__ = [
     "StoreError",
     "Study",
     "Trial",
+    "Values",
     "Verification",
     "__version__",
     "audit",
