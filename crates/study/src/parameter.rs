@@ -25,6 +25,11 @@ impl Parameter {
                 "a name has no {sign:?}: constraints write names in backquotes, and commands in braces"
             ));
         }
+        if name.starts_with(['=', '+', '-', '@', '\'']) {
+            return bad(
+                "a name does not begin with =, +, -, @ or ': a spreadsheet would take its column for a formula",
+            );
+        }
         match &kind {
             Kind::Float { low, high, log } => {
                 if !(low < high && (high - low).is_finite()) {

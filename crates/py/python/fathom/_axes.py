@@ -147,7 +147,11 @@ class LogWhole:
         return fathom.Integer(self.low, self.high, log=True)
 
     def encode(self, value: Any) -> float:
-        return float(value) if self.rounds else int(value)
+        if self.rounds:
+            return float(value)
+        if value != round(value):
+            raise fathom.InputError(f"{value!r} is no whole number")
+        return int(value)
 
     def decode(self, value: Any) -> int:
         return min(max(round(float(value)), self.low), self.high)

@@ -7,6 +7,7 @@ mod convergence;
 mod expressions;
 mod files;
 mod grammar;
+mod kinds;
 mod loops;
 mod meanwhile;
 mod migrations;
