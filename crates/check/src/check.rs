@@ -111,6 +111,7 @@ mod tests {
             y: vec![1.0],
             bounds: vec![(-1.0, 2.0)],
             integers: Vec::new(),
+            values: Vec::new(),
             rows: Vec::new(),
             negative_variance: None,
         };

@@ -1,21 +1,67 @@
-//! Rows and whole numbers in the statement's region (docs/method.md, Lemmas 8.1 to 8.3).
+//! Rows, whole numbers and lists of numbers in the statement's region (docs/method.md, Lemmas 8.1 to 8.3).
 
 use crate::interval::Interval;
 use crate::pending_box::PendingBox;
 use crate::verdict::{Rejection, refuse};
 use fathom_proof::{Cut, FEASIBILITY, StatedRow, Statement};
 
+/// Which numbers an input may have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Side<'s> {
+    Line,
+    Whole,
+    /// These, in rising order.
+    Listed(&'s [f64]),
+}
+
+impl Side<'_> {
+    /// Whether a box may end here.
+    fn has(self, end: f64) -> bool {
+        match self {
+            Self::Line => end.is_finite(),
+            Self::Whole => end.is_finite() && end == end.round(),
+            Self::Listed(numbers) => numbers.get(numbers.partition_point(|number| *number < end)) == Some(&end),
+        }
+    }
+
+    /// The number after one that it has, or that number if nothing lies between; `None` after the last of a list.
+    fn after(self, end: f64) -> Option<f64> {
+        match self {
+            Self::Line => Some(end),
+            Self::Whole => Some(end + 1.0),
+            Self::Listed(numbers) => numbers.get(numbers.partition_point(|number| *number <= end)).copied(),
+        }
+    }
+
+    /// The number before one that it has, or that number if nothing lies between; `None` before the first of a list.
+    fn before(self, end: f64) -> Option<f64> {
+        match self {
+            Self::Line => Some(end),
+            Self::Whole => Some(end - 1.0),
+            Self::Listed(numbers) => {
+                let at = numbers.partition_point(|number| *number < end).checked_sub(1)?;
+                Some(numbers[at])
+            }
+        }
+    }
+}
+
 /// The constraints of a checked statement.
 #[derive(Debug)]
 pub(crate) struct Rows<'s> {
     rows: &'s [StatedRow],
-    integer: Vec<bool>,
+    sides: Vec<Side<'s>>,
 }
 
 impl<'s> Rows<'s> {
     pub fn new(statement: &'s Statement) -> Self {
-        let integer = (0..statement.dim()).map(|j| statement.integers.contains(&j)).collect();
-        Self { rows: &statement.rows, integer }
+        let listed = |j: usize| statement.values.iter().find(|(input, _)| *input == j);
+        let side = |j: usize| match (statement.integers.contains(&j), listed(j)) {
+            (true, _) => Side::Whole,
+            (false, Some((_, numbers))) => Side::Listed(numbers),
+            (false, None) => Side::Line,
+        };
+        Self { rows: &statement.rows, sides: (0..statement.dim()).map(side).collect() }
     }
 
     /// The number of rows.
@@ -23,20 +69,21 @@ impl<'s> Rows<'s> {
         self.rows.len()
     }
 
-    /// Whether input j is a whole number.
-    pub fn is_whole(&self, j: usize) -> bool {
-        self.integer[j]
-    }
-
     /// Whether side j of a box may end at `end`.
     pub fn may_end(&self, j: usize, end: f64) -> bool {
-        end.is_finite() && (!self.integer[j] || end == end.round())
+        self.sides[j].has(end)
     }
 
-    /// Refuses a point that violates a row, or whose whole-number inputs are not whole.
+    /// Where the upper half begins if the lower half of side j ends at `position`; `None` if the side is not split there.
+    pub fn after(&self, j: usize, position: f64) -> Option<f64> {
+        self.sides[j].after(position).filter(|_| self.may_end(j, position))
+    }
+
+    /// Refuses a point that violates a row, or whose inputs are not whole or not listed where they must be.
     pub fn check_point(&self, x: &[f64]) -> Result<(), Rejection> {
         if let Some(j) = (0..x.len()).find(|j| !self.may_end(*j, x[*j])) {
-            return refuse("the best point", format!("input {j} is {}, not a whole number", x[j]));
+            let needed = if self.sides[j] == Side::Whole { "a whole number" } else { "a number of its list" };
+            return refuse("the best point", format!("input {j} is {}, not {needed}", x[j]));
         }
         for (index, row) in self.rows.iter().enumerate() {
             let place = |j: usize| Interval::point(x[j]);
@@ -82,7 +129,7 @@ impl<'s> Rows<'s> {
     }
 
     /// The two ranges that a side loses if it shrinks. A whole-number side loses only whole numbers, so its new ends must be
-    /// whole.
+    /// whole; a listed side loses only listed numbers, so its new ends must be listed.
     pub fn lost(
         &self,
         pending: &PendingBox,
@@ -91,13 +138,15 @@ impl<'s> Rows<'s> {
         upper: f64,
     ) -> Result<[Option<(f64, f64)>; 2], Rejection> {
         if !(self.may_end(j, lower) && self.may_end(j, upper)) {
-            return refuse(pending.name(), format!("whole side {j} would end at {lower} and {upper}"));
+            let kind = if self.sides[j] == Side::Whole { "whole" } else { "listed" };
+            return refuse(pending.name(), format!("{kind} side {j} would end at {lower} and {upper}"));
         }
         let (from, to) = pending.ends(j);
-        let step = if self.integer[j] { 1.0 } else { 0.0 };
-        let below = (from < lower).then_some((from, lower - step));
-        let above = (upper < to).then_some((upper + step, to));
-        Ok([below, above])
+        // A listed side begins and ends with numbers of its list, so there is one before a higher end and one after a lower end. If
+        // there were none, all that is cut off would have to be proven.
+        let last = self.sides[j].before(lower).unwrap_or(lower);
+        let first = self.sides[j].after(upper).unwrap_or(upper);
+        Ok([(from < lower).then_some((from, last)), (upper < to).then_some((first, to))])
     }
 
     /// Whether the row is violated on the whole box, with input j in `range`.
@@ -105,7 +154,7 @@ impl<'s> Rows<'s> {
         let row = &self.rows[row];
         let side = |k: usize| if k == j { range } else { pending.side(k) };
         // Terms with x_j are collected, so that x_j occurs only once.
-        let dim = self.integer.len();
+        let dim = self.sides.len();
         let (mut slopes, mut squares) = (vec![Interval::ZERO; dim], vec![Interval::ZERO; dim]);
         let mut value = Interval::ZERO;
         for (k, c) in &row.linear {

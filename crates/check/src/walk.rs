@@ -132,18 +132,17 @@ impl<'p> Walk<'p> {
         if j >= pending.lower.len() || !(pending.lower[j] <= position && position <= pending.upper[j]) {
             return refuse(pending.name(), format!("it is split at {position} of input {j}, which lies outside of it"));
         }
-        // On a whole-number side, the lower half ends at `position` and the upper half begins one above.
-        let is_whole = self.model.rows.is_whole(j);
-        if is_whole && !self.model.rows.may_end(j, position) {
-            return refuse(pending.name(), format!("whole side {j} is split at {position}"));
-        }
+        // On a side of whole or listed numbers, the lower half ends at `position` and the upper half begins with the next number.
+        let Some(next) = self.model.rows.after(j, position) else {
+            return refuse(pending.name(), format!("discrete side {j} is split at {position}"));
+        };
         let half = |record| {
             let PendingBox { piece, is_covered, ref lower, ref upper, .. } = *pending;
             PendingBox { record, piece, lower: lower.clone(), upper: upper.clone(), is_covered }
         };
         let (mut below, mut above) = (half(halves[0]), half(halves[1]));
         below.upper[j] = position;
-        above.lower[j] = if is_whole { position + 1.0 } else { position };
+        above.lower[j] = next;
         Ok([below, above])
     }
 

@@ -27,6 +27,7 @@ fn statement(kernel: StatedKernel, x: &[f64], y: &[f64], bounds: (f64, f64)) -> 
         y: y.to_vec(),
         bounds: vec![bounds],
         integers: Vec::new(),
+        values: Vec::new(),
         rows: Vec::new(),
         negative_variance: None,
     }

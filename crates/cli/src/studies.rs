@@ -80,7 +80,7 @@ pub fn point_text(point: &Point) -> String {
 fn short(value: &Value) -> String {
     match value {
         Value::Float(number) => number_text(*number),
-        Value::Integer(_) | Value::Text(_) => plain(&value.to_string()),
+        Value::Integer(_) | Value::Boolean(_) | Value::Text(_) => plain(&value.to_string()),
     }
 }
 

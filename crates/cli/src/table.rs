@@ -25,7 +25,7 @@ fn row(trial: &Trial) -> Vec<String> {
     let mut cells = vec![trial.id.to_string(), trial.state.name().to_owned()];
     cells.extend(trial.point.values().map(|value| match value {
         Value::Float(value) => number_text(*value),
-        Value::Integer(value) => value.to_string(),
+        Value::Integer(_) | Value::Boolean(_) => value.to_string(),
         Value::Text(value) => plain(value),
     }));
     cells.push(maybe(trial.objective()));

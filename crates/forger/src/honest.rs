@@ -44,7 +44,7 @@ struct Draft {
 }
 
 /// All problems: every kernel with every acquisition function in a box, in another region, in a search cut short, and
-/// in a small box; then problems with piecewise-linear kernels.
+/// in a small box; then problems with piecewise-linear kernels, and with listed numbers.
 fn drafts() -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (k, kernel) in KERNELS.into_iter().enumerate() {
@@ -74,6 +74,20 @@ fn drafts() -> Vec<Draft> {
                 let negative = Some(negative);
                 drafts.push(Draft { number: 0, kernel, acquisition, region, nodes: 120, gap: 1e-3, negative });
             }
+        }
+    }
+    // Inputs that have one of the numbers of a list. They come last, so that all others keep their numbers.
+    for (at, acquisition) in ACQUISITIONS.into_iter().enumerate() {
+        for kernel in [KERNELS[at], "rbf"] {
+            drafts.push(Draft {
+                number: 0,
+                kernel,
+                acquisition,
+                region: "values",
+                nodes: 150,
+                gap: 1e-3,
+                negative: None,
+            });
         }
     }
     drafts.iter().enumerate().map(|(number, draft)| Draft { number, ..*draft }).collect()
@@ -136,7 +150,7 @@ impl Draft {
         if self.region == "small box" {
             bounds = (0..dim).map(|_| (0.4, 0.4 + 0.2 * rng.random::<f64>())).collect();
         }
-        let (mut integers, mut rows) = (Vec::new(), Vec::new());
+        let (mut integers, mut values, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         let ones: Vec<(usize, f64)> = (0..dim).map(|j| (j, 1.0)).collect();
         let squares: Vec<(usize, usize, f64)> = (0..dim).map(|j| (j, j, 1.0)).collect();
         let row = StatedRow::default;
@@ -151,6 +165,7 @@ impl Draft {
                 bounds[0] = (0.0, 3.0);
                 integers = vec![0];
             }
+            "values" => values = vec![(0, vec![0.0, 0.11, 0.35, 0.4, 0.82, 1.0])],
             "categories" => {
                 let linear = vec![(1, 1.0), (2, 1.0)];
                 rows.push(StatedRow { linear, lower: Some(1.0), upper: Some(1.0), ..row() });
@@ -190,6 +205,7 @@ impl Draft {
             y,
             bounds,
             integers,
+            values,
             rows,
             negative_variance: None,
         }
@@ -238,9 +254,10 @@ pub fn ensure_coverage(proofs: &[Honest]) -> anyhow::Result<()> {
     ensure!(missing.is_empty(), "no honest proof has: {}", missing.join(", "));
     let gap =
         |proof: &Proof| proof.claim.value.zip(proof.claim.lower_bound).map_or(0.0, |(value, bound)| value - bound);
-    let kinds: [Kind; 6] = [
+    let kinds: [Kind; 7] = [
         ("a sum of kernels", |statement| statement.terms.len() > 1),
         ("whole numbers", |statement| !statement.integers.is_empty()),
+        ("listed numbers", |statement| !statement.values.is_empty()),
         ("an equality", |statement| statement.rows.iter().any(|row| row.lower.is_some() && row.lower == row.upper)),
         ("one input", |statement| statement.dim() == 1),
         ("two inputs", |statement| statement.dim() == 2),

@@ -87,6 +87,11 @@ impl Truth {
             for j in &statement.integers {
                 x[*j] = x[*j].round();
             }
+            for (j, numbers) in &statement.values {
+                let apart = |number: &f64| (number - x[*j]).abs();
+                let near = numbers.iter().copied().min_by(|a, b| apart(a).total_cmp(&apart(b)));
+                x[*j] = near.unwrap_or(x[*j]);
+            }
             if !statement.rows.iter().all(|row| misses(row, &x) < -0.01) {
                 continue;
             }
@@ -160,6 +165,7 @@ fn is_outside(statement: &Statement, x: &[f64]) -> bool {
     x.len() != statement.dim()
         || !statement.bounds.iter().zip(x).all(|((low, high), x)| low <= x && x <= high)
         || statement.integers.iter().any(|j| x[*j] != x[*j].round())
+        || statement.values.iter().any(|(j, numbers)| !numbers.contains(&x[*j]))
         || statement.rows.iter().any(|row| misses(row, x) > 2.0)
 }
 

@@ -101,6 +101,14 @@ pub enum Error {
         /// Upper end.
         upper: f64,
     },
+    /// A list of numbers that a side cannot have.
+    #[error("side {side} cannot be limited to a list of numbers: {reason}")]
+    BadValues {
+        /// Index of the side, from 0.
+        side: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
     /// A side of a one-hot group that cannot be both 0 and 1.
     #[error("side {side} belongs to a categorical group: [{lower}, {upper}] must contain 0 and 1")]
     NotBinary {

@@ -1,4 +1,4 @@
-//! The set that is searched: a box, some of its sides integer, cut by rows.
+//! The set that is searched: a box, some of whose sides hold whole numbers or the numbers of a list only, cut by rows.
 
 mod propagation;
 mod row;
@@ -7,6 +7,7 @@ pub(crate) use propagation::propagate;
 pub use row::Row;
 
 use crate::error::{Error, Result};
+use std::sync::Arc;
 
 /// The most inputs a problem can have; vectors and matrices over inputs live on the stack.
 pub const MOST_INPUTS: usize = 20;
@@ -14,12 +15,14 @@ pub const MOST_INPUTS: usize = 20;
 /// A vector over inputs.
 pub(crate) type Vector = [f64; MOST_INPUTS];
 
-/// The points of a box whose `integers` are whole numbers and at which every row holds.
+/// The points of a box whose `integers` are whole numbers, whose listed sides have one of their numbers, and at which every row holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
     pub(crate) integer: Vec<bool>,
+    /// The numbers that a side may have, in rising order, if they are listed.
+    values: Vec<Option<Arc<[f64]>>>,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -36,6 +39,7 @@ impl Region {
             lower: sides.iter().map(|side| side.0).collect(),
             upper: sides.iter().map(|side| side.1).collect(),
             integer: vec![false; sides.len()],
+            values: vec![None; sides.len()],
             rows: Vec::new(),
         })
     }
@@ -44,6 +48,9 @@ impl Region {
     pub fn with_integers(mut self, integers: &[usize]) -> Result<Self> {
         for &side in integers {
             self.check_variable(side)?;
+            if self.values[side].is_some() {
+                return Err(Error::BadValues { side, reason: "its numbers are listed already" });
+            }
             let (lower, upper) = (self.lower[side].ceil(), self.upper[side].floor());
             if lower > upper {
                 return Err(Error::NoInteger { side, lower: self.lower[side], upper: self.upper[side] });
@@ -54,6 +61,24 @@ impl Region {
             }
             (self.lower[side], self.upper[side], self.integer[side]) = (lower, upper, true);
         }
+        Ok(self)
+    }
+
+    /// The region with these numbers only, in rising order, in one side; its ends move to the first and the last of them.
+    pub fn with_values(mut self, side: usize, values: &[f64]) -> Result<Self> {
+        self.check_variable(side)?;
+        let bad = |reason| Err(Error::BadValues { side, reason });
+        if self.integer[side] {
+            return bad("it holds whole numbers already");
+        }
+        let (Some(first), Some(last)) = (values.first(), values.last()) else { return bad("the list is empty") };
+        if !(values.iter().all(|value| value.is_finite()) && values.windows(2).all(|pair| pair[0] < pair[1])) {
+            return bad("the numbers of the list must be finite and rise");
+        }
+        if !(self.lower[side] <= *first && *last <= self.upper[side]) {
+            return bad("a number of the list lies outside the side");
+        }
+        (self.lower[side], self.upper[side], self.values[side]) = (*first, *last, Some(values.into()));
         Ok(self)
     }
 
@@ -113,33 +138,102 @@ impl Region {
         &self.rows
     }
 
-    /// Whether the region is a plain box: no rows, no integers.
-    pub fn is_box(&self) -> bool {
-        self.rows.is_empty() && !self.integer.contains(&true)
+    /// The numbers that a side may have, in rising order, if they are listed.
+    pub fn values(&self, side: usize) -> Option<&[f64]> {
+        self.values[side].as_deref()
     }
 
-    /// Whether `x` lies in the box, is whole on every integer side, and satisfies every row (to
+    /// Whether a side holds whole numbers or listed ones only.
+    pub fn is_discrete(&self, side: usize) -> bool {
+        self.integer[side] || self.values[side].is_some()
+    }
+
+    /// The largest number of side `side` that is at most `x`; −∞ if there is none.
+    pub(crate) fn floor(&self, side: usize, x: f64) -> f64 {
+        match &self.values[side] {
+            Some(values) => match values.partition_point(|value| *value <= x) {
+                0 => f64::NEG_INFINITY,
+                above => values[above - 1],
+            },
+            None if self.integer[side] => x.floor(),
+            None => x,
+        }
+    }
+
+    /// The smallest number of side `side` that is at least `x`; ∞ if there is none.
+    pub(crate) fn ceil(&self, side: usize, x: f64) -> f64 {
+        match &self.values[side] {
+            Some(values) => values.get(values.partition_point(|value| *value < x)).copied().unwrap_or(f64::INFINITY),
+            None if self.integer[side] => x.ceil(),
+            None => x,
+        }
+    }
+
+    /// The number of a discrete side that follows its number `x`; ∞ if there is none.
+    pub(crate) fn next(&self, side: usize, x: f64) -> f64 {
+        match &self.values[side] {
+            Some(values) => values.get(values.partition_point(|value| *value <= x)).copied().unwrap_or(f64::INFINITY),
+            None => x + 1.0,
+        }
+    }
+
+    /// The number of a side that is nearest to `x`; the ends of the side do not matter for whole numbers.
+    pub fn nearest(&self, side: usize, x: f64) -> f64 {
+        match &self.values[side] {
+            Some(_) => {
+                let (below, above) = (self.floor(side, x), self.ceil(side, x));
+                if x - below <= above - x { below } else { above }
+            }
+            None if self.integer[side] => x.round(),
+            None => x,
+        }
+    }
+
+    /// How many numbers a discrete side has between two of its numbers, both included.
+    pub(crate) fn count(&self, side: usize, low: f64, high: f64) -> f64 {
+        match &self.values[side] {
+            Some(values) => values.iter().filter(|value| (low..=high).contains(*value)).count() as f64,
+            None => high - low + 1.0,
+        }
+    }
+
+    /// The number of a discrete side so many places after `x`; `None` if it lies outside of the side.
+    pub(crate) fn moved(&self, side: usize, x: f64, places: f64) -> Option<f64> {
+        match &self.values[side] {
+            Some(values) => {
+                let at = values.iter().position(|value| *value == x)? as f64 + places;
+                if at < 0.0 { None } else { values.get(at as usize).copied() }
+            }
+            None => Some(x + places).filter(|there| (self.lower[side]..=self.upper[side]).contains(there)),
+        }
+    }
+
+    /// Whether the region is a plain box: no rows, no integers, no lists.
+    pub fn is_box(&self) -> bool {
+        self.rows.is_empty() && !(0..self.dim()).any(|side| self.is_discrete(side))
+    }
+
+    /// Whether `x` lies in the box, is whole on every integer side and listed on every listed one, and satisfies every row (to
     /// [`FEASIBILITY`](crate::FEASIBILITY)).
     pub fn contains(&self, x: &[f64]) -> bool {
         let inside = |j: usize| self.lower[j] <= x[j] && x[j] <= self.upper[j];
-        let whole = |j: usize| !self.integer[j] || x[j] == x[j].round();
+        let whole = |j: usize| x[j] == self.nearest(j, x[j]);
         x.len() == self.dim()
             && (0..self.dim()).all(|j| inside(j) && whole(j))
             && self.rows.iter().all(|row| row.holds(x))
     }
 
-    /// Moves `x` into the box and rounds its integer sides; ignores the rows.
+    /// Moves `x` into the box and rounds its discrete sides; ignores the rows.
     pub fn clamp(&self, x: &mut [f64]) {
         for j in 0..self.dim() {
-            let value = if self.integer[j] { x[j].round() } else { x[j] };
-            x[j] = value.clamp(self.lower[j], self.upper[j]);
+            x[j] = self.nearest(j, x[j]).clamp(self.lower[j], self.upper[j]);
         }
     }
 
-    /// The region with its whole numbers fixed at those of `x`.
+    /// The region with its whole and listed numbers fixed at those of `x`.
     pub(crate) fn around(&self, x: &[f64]) -> Self {
         let mut region = self.clone();
-        for j in (0..self.dim()).filter(|j| self.integer[*j]) {
+        for j in (0..self.dim()).filter(|j| self.is_discrete(*j)) {
             (region.lower[j], region.upper[j]) = (x[j], x[j]);
         }
         region
@@ -192,6 +286,33 @@ mod tests {
         assert!(region.contains(&[1.0, 0.5]));
         assert!(!region.contains(&[0.5, 0.5]), "not whole");
         assert!(!region.contains(&[1.0, 0.7]), "1 + 2.1 + 1 > 4");
+    }
+
+    #[test]
+    fn a_listed_side_has_its_numbers_and_none_between() {
+        let region = Region::new(&[(0.0, 2.0), (0.0, 1.0)]).unwrap().with_values(0, &[0.0, 0.25, 1.5]).unwrap();
+        assert_eq!((region.upper()[0], region.is_discrete(0), region.is_discrete(1)), (1.5, true, false));
+        assert!(region.contains(&[0.25, 0.3]) && !region.contains(&[0.3, 0.3]) && !region.contains(&[2.0, 0.3]));
+        for (x, floor, ceil, nearest) in [
+            (-1.0, f64::NEG_INFINITY, 0.0, 0.0),
+            (0.0, 0.0, 0.0, 0.0),
+            (0.2, 0.0, 0.25, 0.25),
+            (0.9, 0.25, 1.5, 1.5),
+            (0.8, 0.25, 1.5, 0.25),
+            (7.0, 1.5, f64::INFINITY, 1.5),
+        ] {
+            assert_eq!((region.floor(0, x), region.ceil(0, x), region.nearest(0, x)), (floor, ceil, nearest), "{x}");
+        }
+        assert_eq!((region.next(0, 0.25), region.next(0, 1.5)), (1.5, f64::INFINITY));
+        assert_eq!((region.moved(0, 0.25, 1.0), region.moved(0, 0.25, 2.0)), (Some(1.5), None));
+        let plain = Region::new(&[(0.0, 2.0)]).unwrap();
+        for values in [&[][..], &[1.0, 1.0], &[1.0, 0.5], &[0.0, f64::NAN], &[0.0, 3.0], &[-1.0, 1.0]] {
+            let refused = plain.clone().with_values(0, values);
+            assert!(matches!(refused, Err(Error::BadValues { side: 0, .. })), "{values:?}");
+        }
+        let whole = plain.with_integers(&[0]).unwrap().with_values(0, &[0.0, 1.0]);
+        assert!(matches!(whole, Err(Error::BadValues { .. })));
+        assert!(matches!(region.with_integers(&[0]), Err(Error::BadValues { .. })));
     }
 
     #[test]

@@ -268,7 +268,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         self.nodes += 1;
         if let Some(record) = &mut self.record {
-            record.add(task, self.next_id as usize, self.problem.region().integer()[task.coordinate]);
+            record.add(task, self.next_id as usize, self.problem.region());
         }
         self.pool.offer(self.problem.region(), &task.found);
         if task.found.value < self.incumbent.value {
@@ -280,8 +280,7 @@ impl<'s, 'p> Search<'s, 'p> {
             return;
         }
         let (j, bound) = (task.coordinate, task.bound);
-        let whole = self.problem.region().integer()[j];
-        let Some((middle, next)) = task.kept.halves(j, whole) else {
+        let Some((middle, next)) = task.kept.halves(j, self.problem.region()) else {
             self.closed = self.closed.and(bound);
             self.next_id += 2;
             return;

@@ -43,15 +43,18 @@ impl Axis {
     pub fn of(parameter: &Parameter) -> Self {
         let label = parameter.name.clone();
         match &parameter.kind {
-            Kind::Float { low, high, log } => {
-                let scale = if *log { Scale::Log } else { Scale::Linear };
-                Self { label, scale, low: *low, high: *high, is_whole: false }
+            Kind::Float { .. } | Kind::Grid(_) | Kind::Listed(_) => {
+                let (low, high) = parameter.kind.range().unwrap_or((0.0, 1.0));
+                let scale = if parameter.kind.is_log() { Scale::Log } else { Scale::Linear };
+                Self { label, scale, low, high, is_whole: false }
             }
             Kind::Integer { low, high } => {
                 let (low, high) = (*low as f64 - 0.5, *high as f64 + 0.5);
                 Self { label, scale: Scale::Linear, low, high, is_whole: true }
             }
-            Kind::Categorical { choices } => Self::of_choices(&label, choices),
+            Kind::Categorical { choices } | Kind::Ordered { choices } => {
+                Self::of_choices(&label, &choices.iter().map(Value::to_string).collect::<Vec<_>>())
+            }
             Kind::Fixed { value } => Self::of_choices(&label, &[value.to_string()]),
         }
     }
@@ -196,11 +199,11 @@ pub fn ends(values: &[f64]) -> (f64, f64) {
 /// Where a parameter's value lies on its axis.
 pub fn coordinate(parameter: &Parameter, value: &Value) -> f64 {
     match (&parameter.kind, value.as_f64()) {
-        (Kind::Categorical { choices }, _) => {
-            choices.iter().position(|choice| *choice == value.to_string()).unwrap_or(0) as f64
+        (Kind::Categorical { choices } | Kind::Ordered { choices }, _) => {
+            choices.iter().position(|choice| choice.to_string() == value.to_string()).unwrap_or(0) as f64
         }
-        (Kind::Float { .. } | Kind::Integer { .. }, Some(number)) => number,
-        (Kind::Float { .. } | Kind::Integer { .. } | Kind::Fixed { .. }, _) => 0.0,
+        (Kind::Fixed { .. }, _) => 0.0,
+        (Kind::Float { .. } | Kind::Integer { .. } | Kind::Grid(_) | Kind::Listed(_), number) => number.unwrap_or(0.0),
     }
 }
 
@@ -208,11 +211,12 @@ pub fn coordinate(parameter: &Parameter, value: &Value) -> f64 {
 /// the axis.
 pub fn cells(parameter: &Parameter, most: usize) -> Vec<(Value, f64, f64)> {
     let axis = Axis::of(parameter);
-    let count = match &parameter.kind {
-        Kind::Float { .. } => most,
-        Kind::Integer { low, high } => most.min(usize::try_from(high - low + 1).unwrap_or(most)),
-        Kind::Categorical { choices } => choices.len(),
-        Kind::Fixed { .. } => 1,
+    if let Kind::Grid(_) | Kind::Listed(_) = &parameter.kind {
+        return cells_of_values(parameter, &axis, most);
+    }
+    let count = match parameter.kind.choices() {
+        Some(choices) => choices.len(),
+        None => parameter.kind.count().map_or(most, |count| count.min(most)),
     };
     let cell = |i: usize| {
         let (from, to) = (i as f64 / count as f64, (i + 1) as f64 / count as f64);
@@ -220,12 +224,25 @@ pub fn cells(parameter: &Parameter, most: usize) -> Vec<(Value, f64, f64)> {
         let value = match &parameter.kind {
             Kind::Float { .. } => Value::Float(middle),
             Kind::Integer { low, high } => Value::Integer((middle.round() as i64).clamp(*low, *high)),
-            Kind::Categorical { choices } => Value::Text(choices[i].clone()),
-            Kind::Fixed { value } => value.clone(),
+            Kind::Categorical { .. } | Kind::Ordered { .. } | Kind::Fixed { .. } | Kind::Grid(_) | Kind::Listed(_) => {
+                parameter.kind.value(i)
+            }
         };
         (value, from, to)
     };
     (0..count).map(cell).collect()
+}
+
+/// Cells around some of the values of steps or of a list: each reaches half way to its neighbours.
+fn cells_of_values(parameter: &Parameter, axis: &Axis, most: usize) -> Vec<(Value, f64, f64)> {
+    let count = parameter.kind.count().unwrap_or(1);
+    let shown = count.min(most.max(2));
+    let values: Vec<Value> = (0..shown).map(|i| parameter.kind.value(i * (count - 1) / (shown - 1))).collect();
+    let parts: Vec<f64> = values.iter().map(|value| axis.part(value.as_f64().unwrap_or(0.0))).collect();
+    let between = |i: usize| 0.5 * (parts[i - 1] + parts[i]);
+    let from = |i: usize| if i == 0 { 0.0 } else { between(i) };
+    let to = |i: usize| if i + 1 == shown { 1.0 } else { between(i + 1) };
+    values.into_iter().enumerate().map(|(i, value)| (value, from(i), to(i))).collect()
 }
 
 #[cfg(test)]

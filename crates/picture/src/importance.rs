@@ -61,11 +61,9 @@ fn explained(values: &[f64], strata: &[usize], count: usize) -> f64 {
 }
 
 fn strata(parameter: &Parameter) -> usize {
-    match &parameter.kind {
-        Kind::Float { .. } => STRATA,
-        Kind::Integer { low, high } => usize::try_from(high - low + 1).unwrap_or(STRATA).min(STRATA),
-        Kind::Categorical { choices } => choices.len(),
-        Kind::Fixed { .. } => 1,
+    match parameter.kind.choices() {
+        Some(choices) => choices.len(),
+        None => parameter.kind.count().map_or(STRATA, |count| count.min(STRATA)),
     }
 }
 
@@ -73,14 +71,12 @@ fn strata(parameter: &Parameter) -> usize {
 fn value_at(parameter: &Parameter, t: f64) -> Value {
     match &parameter.kind {
         Kind::Float { .. } => Value::Float(Axis::of(parameter).at(t)),
-        Kind::Integer { low, high } => {
-            let count = (high - low + 1) as f64;
-            Value::Integer((low + (t * count).floor() as i64).min(*high))
-        }
-        Kind::Categorical { choices } => {
-            Value::Text(choices[((t * choices.len() as f64) as usize).min(choices.len() - 1)].clone())
-        }
-        Kind::Fixed { value } => value.clone(),
+        Kind::Integer { .. }
+        | Kind::Grid(_)
+        | Kind::Listed(_)
+        | Kind::Categorical { .. }
+        | Kind::Ordered { .. }
+        | Kind::Fixed { .. } => parameter.kind.value((t * parameter.kind.count().unwrap_or(1) as f64) as usize),
     }
 }
 

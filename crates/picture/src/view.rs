@@ -111,6 +111,6 @@ impl View {
 pub fn text_of(value: &Value) -> String {
     match value {
         Value::Float(number) => short(*number, 4),
-        Value::Integer(_) | Value::Text(_) => value.to_string(),
+        Value::Integer(_) | Value::Boolean(_) | Value::Text(_) => value.to_string(),
     }
 }

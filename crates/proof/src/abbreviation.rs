@@ -30,6 +30,7 @@ impl Instance {
             y: self.y.clone(),
             bounds: self.bounds.clone(),
             integers: Vec::new(),
+            values: Vec::new(),
             rows: Vec::new(),
             negative_variance: self.negative_variance,
         };
@@ -37,6 +38,7 @@ impl Instance {
             statement.add_one_of(group)?;
         }
         statement.add_integers(&self.integers)?;
+        statement.add_values(&self.values)?;
         statement.rows.extend(self.constraints.iter().map(StatedRow::merged));
         statement.check().map_err(|fault| self.abbreviated(fault))?;
         Ok(statement)
@@ -156,6 +158,32 @@ impl Statement {
     }
 }
 
+impl Statement {
+    /// Numbers in any order, of which those outside the side do not count; its ends move inwards to the first and the last of them.
+    fn add_values(&mut self, lists: &[(usize, Vec<f64>)]) -> Result<(), Fault> {
+        for (input, numbers) in lists {
+            let Some((lower, upper)) = self.bounds.get_mut(*input) else {
+                return fault("values", format!("there is no input {input}"));
+            };
+            if let Some(bad) = numbers.iter().find(|value| !value.is_finite()) {
+                return fault("values", format!("{bad} of input {input} is no number"));
+            }
+            let mut numbers: Vec<f64> =
+                numbers.iter().copied().filter(|value| (*lower..=*upper).contains(value)).collect();
+            numbers.sort_by(f64::total_cmp);
+            // The two zeros are the same number.
+            numbers.dedup_by(|a, b| a == b);
+            let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else {
+                return fault("values", format!("none of those of input {input} lies between {lower} and {upper}"));
+            };
+            (*lower, *upper) = (*first, *last);
+            self.values.push((*input, numbers));
+        }
+        self.values.sort_by_key(|(input, _)| *input);
+        Ok(())
+    }
+}
+
 /// As a problem file that uses no abbreviation.
 impl Serialize for Statement {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -229,6 +257,11 @@ mod tests {
             ("bounds", "[[1, 0], [0, 1]]", "`bounds`"),
             ("bounds", "[]", "`bounds`"),
             ("integers", "[2]", "`integers`"),
+            ("values", "[[2, [0, 1]]]", "`values`"),
+            ("values", "[[0, [7, 8]]]", "`values`"),
+            ("values", "[[0, []]]", "`values`"),
+            ("values", "[[0, [0, 1]], [0, [0, 1]]]", "`values`"),
+            ("values", "[[0, [0, 0.3, 1]]]", ""),
             ("one_of", "[[0, 0]]", "`one_of`"),
             ("groups", "[[0]]", "`groups`"),
             ("groups", "[[0, 1], [1]]", "`groups`"),

@@ -37,6 +37,7 @@ impl Fields {
             ("negative_variance", json(serde_json::to_value(instance.negative_variance))),
             ("bounds", json(serde_json::to_value(instance.bounds))),
             ("integers", json(serde_json::to_value(instance.integers))),
+            ("values", json(serde_json::to_value(instance.values))),
             ("constraints", json(serde_json::to_value(rows))),
             ("x", json(serde_json::to_value(instance.x))),
             ("y", json(serde_json::to_value(instance.y))),

@@ -35,13 +35,24 @@ impl Display for Statement {
         for (j, (lower, upper)) in self.bounds.iter().enumerate().take(LISTED) {
             let head = if j == 0 { "region        " } else { "              " };
             let whole = if self.integers.contains(&j) { ", whole numbers" } else { "" };
-            writeln!(f, "{head}{lower} <= x{j} <= {upper}{whole}")?;
+            let listed = self.values.iter().find(|(input, _)| *input == j);
+            let listed = listed.map_or(String::new(), |(_, numbers)| format!(", one of {}", some_of(numbers)));
+            writeln!(f, "{head}{lower} <= x{j} <= {upper}{whole}{listed}")?;
         }
         rest(f, self.bounds.len())?;
         for row in self.rows.iter().take(LISTED) {
             writeln!(f, "              {row}")?;
         }
         rest(f, self.rows.len())
+    }
+}
+
+/// All of a few numbers, the first and the last of many.
+fn some_of(numbers: &[f64]) -> String {
+    let text = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
+    match numbers {
+        few if few.len() <= LISTED => text(few),
+        many => format!("{} numbers: {}, …, {}", many.len(), text(&many[..3]), many[many.len() - 1]),
     }
 }
 

@@ -86,6 +86,9 @@ pub struct Instance {
     /// Inputs that are whole numbers, counted from 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub integers: Vec<usize>,
+    /// Inputs that have one of the numbers of a list, with the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<(usize, Vec<f64>)>,
     /// Groups of inputs of which exactly one is 1 and the others are 0: categories, one-hot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub one_of: Vec<Vec<usize>>,
@@ -154,6 +157,7 @@ impl From<Statement> for Instance {
             y: statement.y,
             bounds: statement.bounds,
             integers: statement.integers,
+            values: statement.values,
             constraints: statement.rows,
             negative_variance: statement.negative_variance,
             ..Self::default()

@@ -32,6 +32,8 @@ pub struct Statement {
     pub bounds: Vec<(f64, f64)>,
     /// Which inputs are whole numbers, in rising order.
     pub integers: Vec<usize>,
+    /// Inputs that have one of the numbers of a list, in rising order; each list rises from one end of the side to the other.
+    pub values: Vec<(usize, Vec<f64>)>,
     /// Further constraints.
     pub rows: Vec<StatedRow>,
     /// What becomes of points with a negative variance, which piecewise-linear kernels have; only with them.

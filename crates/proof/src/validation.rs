@@ -15,6 +15,9 @@ pub const MOST_INPUTS: usize = 64;
 /// Most observations.
 pub const MOST_OBSERVATIONS: usize = 5_000;
 
+/// Most numbers that one input may be limited to.
+pub const MOST_VALUES: usize = 20_000;
+
 /// Most constraints.
 pub const MOST_ROWS: usize = 10_000;
 
@@ -87,6 +90,30 @@ impl Statement {
         Ok(())
     }
 
+    /// Each list rises from one end of its side to the other; no input has two lists, or a list and whole numbers.
+    fn check_values(&self) -> Result<(), Fault> {
+        for (place, (input, numbers)) in self.values.iter().enumerate() {
+            let Some((lower, upper)) = self.bounds.get(*input) else {
+                return fault("values", format!("there is no input {input}"));
+            };
+            if self.values[..place].iter().any(|(other, _)| other == input) {
+                return fault("values", format!("input {input} is named twice"));
+            }
+            if self.integers.contains(input) {
+                return fault("values", format!("input {input} is a whole number already"));
+            }
+            count("values", numbers.len(), 1, MOST_VALUES, "numbers")?;
+            numbers.iter().try_for_each(|value| number("values", *value))?;
+            if !numbers.windows(2).all(|pair| pair[0] < pair[1]) {
+                return fault("values", format!("those of input {input} do not rise"));
+            }
+            if numbers.first() != Some(lower) || numbers.last() != Some(upper) {
+                return fault("values", format!("those of input {input} do not run from {lower} to {upper}"));
+            }
+        }
+        Ok(())
+    }
+
     fn check_region(&self) -> Result<(), Fault> {
         for (side, (lower, upper)) in self.bounds.iter().enumerate() {
             number("bounds", *lower)?;
@@ -108,6 +135,7 @@ impl Statement {
                 return fault("integers", format!("input {input} runs from {lower} to {upper}: {reason}"));
             }
         }
+        self.check_values()?;
         for (index, row) in self.rows.iter().enumerate() {
             if let Err(reason) = row.check(self.dim()) {
                 return fault("constraints", format!("entry {index}: {reason}"));

@@ -27,6 +27,11 @@ pub fn read_problem<'py>(py: Python<'py>, file: &str, text: &str) -> PyResult<Re
         Ok::<_, PyErr>((statement, GaussianProcess::with(posterior)))
     };
     let (statement, gp) = py.detach(build)?;
+    if let Some((input, _)) = statement.values.first() {
+        return Err(InputError::new_err(format!(
+            "{file}: `values` limits x{input} to a list of numbers, which minimize_acquisition cannot do: use `fathom solve`"
+        )));
+    }
     let keywords = function(py, file, statement.acquisition)?;
     if !statement.integers.is_empty() {
         keywords.set_item("integers", &statement.integers)?;

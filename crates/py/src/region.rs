@@ -180,6 +180,11 @@ fn parsed(text: &str, bounds: &[(f64, f64)], names: &Names) -> PyResult<Vec<Row>
     };
     let space = read().or_raise()?;
     let free: Vec<usize> = (0..bounds.len()).filter(|j| bounds[*j].0 != bounds[*j].1).collect();
+    if space.dim() != free.len() {
+        return Err(InputError::new_err(format!(
+            "`{text}` counts inputs, which studies can and a single search cannot"
+        )));
+    }
     space.region().rows().iter().map(|row| widened(row, bounds, &free)).collect()
 }
 

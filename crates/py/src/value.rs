@@ -1,15 +1,16 @@
-//! Values of parameters in Python: `int`, `float` and `str`.
+//! Values of parameters in Python: `int`, `float`, `bool` and `str`.
 
 use crate::error::InputError;
 use fathom_study::{Point, Value};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyString};
 
 /// A value for Python.
 pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Integer(value) => value.into_pyobject(py)?.into_any(),
         Value::Float(value) => value.into_pyobject(py)?.into_any(),
+        Value::Boolean(value) => value.into_pyobject(py)?.to_owned().into_any(),
         Value::Text(value) => value.into_pyobject(py)?.into_any(),
     })
 }
@@ -19,13 +20,18 @@ fn from_python(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_instance_of::<PyString>() {
         return Ok(Value::Text(value.extract()?));
     }
+    if value.is_instance_of::<PyBool>() {
+        return Ok(Value::Boolean(value.extract()?));
+    }
     if !value.is_instance_of::<PyFloat>()
         && let Ok(whole) = value.extract()
     {
         return Ok(Value::Integer(whole));
     }
     value.extract().map(Value::Float).map_err(|_| {
-        InputError::new_err(format!("parameter `{name}` cannot be {value}: it must be an int, a float or a str"))
+        InputError::new_err(format!(
+            "parameter `{name}` cannot be {value}: it must be an int, a float, a bool or a str"
+        ))
     })
 }
 

@@ -231,6 +231,7 @@ MISTAKES = [
     ({"constraints": "x0 <= 1"}, "put it into a list"),
     ({"constraints": ["x0 + x2 <= 1"]}, "x2"),
     ({"constraints": ["x0^3 <= 1"]}, "at most quadratic"),
+    ({"constraints": ["at most 1 of x0, x1"]}, "counts inputs, which studies can"),
     ({"constraints": [fathom.Row({0: 1})]}, "needs `lower`, `upper` or both"),
     ({"constraints": [fathom.Row({5: 1}, upper=1)]}, "there is no side 5"),
     ({"integers": [7]}, "there is no side 7"),

@@ -227,7 +227,13 @@ def test_trials_that_are_no_points_of_the_space_are_left_out_of_the_model() -> N
 
 
 def test_a_rounded_whole_number_has_no_certificate_of_the_point_before() -> None:
-    study = studied(lambda trial: abs(trial.suggest_int("n", 1, 1000, log=True) - 37), 12)
+    study = studied(lambda trial: abs(trial.suggest_int("n", 1, 100_000, log=True) - 37), 12)
     certified = [trial for trial in study.trials if is_certified(trial)]
     for trial in certified:
-        assert trial.params["n"] in (1, 1000), "only where rounding changes nothing"
+        assert trial.params["n"] in (1, 100_000), "only where rounding changes nothing"
+
+
+def test_a_whole_number_on_a_log_scale_is_certified_as_it_is() -> None:
+    study = studied(lambda trial: abs(trial.suggest_int("n", 1, 1000, log=True) - 37), 12)
+    certified = [trial for trial in study.trials if is_certified(trial)]
+    assert certified and any(trial.params["n"] not in (1, 1000) for trial in certified)

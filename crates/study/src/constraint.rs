@@ -1,15 +1,19 @@
-//! Constraints as people write them: `x1 + 3*x2 <= 18`, `1 <= x1^2 + x2^2`, `0 <= a - b <= 2`, `a + b = 1`.
+//! Constraints as people write them: `x1 + 3*x2 <= 18`, `1 <= x1^2 + x2^2`, `0 <= a - b <= 2`, `a + b = 1`,
+//! `at most 2 of a, b, c`.
 //!
 //! `parser` has the grammar, `row` says what a constraint is in the search's coordinates.
 
 mod parser;
 mod row;
+mod used;
 
 use crate::error::Result;
 use crate::parameter::Parameter;
 use crate::polynomial::Polynomial;
 use fathom_global::FEASIBILITY;
 use parser::Parser;
+pub(crate) use row::affine;
+pub(crate) use used::{Used, rows_of};
 
 /// How the two sides compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,18 +26,26 @@ pub enum Relation {
     Equal,
 }
 
-/// `polynomial (relation) 0` in the user's units.
+/// `polynomial (relation) 0` in the user's units; or how many of some parameters may be other than 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
     text: String,
     polynomial: Polynomial,
     relation: Relation,
+    used: Option<Used>,
 }
 
 impl Constraint {
     /// The constraints that `text` states; several where relations are chained.
     pub fn parse(text: &str, parameters: &[Parameter]) -> Result<Vec<Self>> {
         let mut parser = Parser::new(text, parameters);
+        if let Some(used) = Used::parse(&mut parser)? {
+            if parser.at < text.trim_end().chars().count() {
+                return Err(parser.error(parser.at, "only names with commas between them are expected here"));
+            }
+            let (text, polynomial) = (text.trim().to_owned(), Polynomial::default());
+            return Ok(vec![Self { text, polynomial, relation: Relation::AtMost, used: Some(used) }]);
+        }
         let (mut left, mut start) = (parser.sum()?, 0);
         let mut constraints = Vec::new();
         while let Some((relation, at)) = parser.relation()? {
@@ -42,7 +54,7 @@ impl Constraint {
             let polynomial = left.plus(&right, -1.0);
             // Of a chain each link keeps its own two sides, so that a message names the one that is broken.
             let link: String = parser.letters[start..parser.at].iter().collect();
-            let constraint = Self { text: link.trim().to_owned(), polynomial, relation };
+            let constraint = Self { text: link.trim().to_owned(), polynomial, relation, used: None };
             constraint.check(&parser, at)?;
             constraints.push(constraint);
             (left, start) = (right, middle);
@@ -62,6 +74,9 @@ impl Constraint {
     /// How far it is from holding at the numbers `x` of all parameters; 0 where it holds up to ten times [`FEASIBILITY`]
     /// of its largest term, constants among them.
     pub fn violation(&self, x: &[f64]) -> f64 {
+        if let Some(used) = &self.used {
+            return used.violation(x);
+        }
         let value = self.polynomial.value(x);
         let off = match self.relation {
             Relation::AtMost => value,
@@ -71,6 +86,11 @@ impl Constraint {
         let size = self.polynomial.sizes(x).map(f64::abs).fold(0.0, f64::max);
         // NaN counts as violated.
         if off <= 10.0 * FEASIBILITY * size { 0.0 } else { off }
+    }
+
+    /// How many of which parameters may be used, if that is what it says.
+    pub(crate) fn used(&self) -> Option<&Used> {
+        self.used.as_ref()
     }
 
     /// Whether every point satisfies or violates it, where it has no variables; else `None`.
@@ -145,7 +165,7 @@ impl Constraint {
 mod tests {
     use super::*;
     use crate::error::Error;
-    use crate::parameter::Kind;
+    use crate::kind::Kind;
 
     fn parameters() -> Vec<Parameter> {
         let float = |name, log| Parameter::new(name, Kind::Float { low: 0.5, high: 8.0, log }).unwrap();

@@ -3,11 +3,11 @@
 
 use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::parameter::{Kind, Parameter};
+use crate::parameter::Parameter;
+use crate::parameter_table::ParameterTable;
 use crate::space::Space;
 use crate::strategy::{Defaults, Keys, Strategy, some_duration};
 use crate::trial::Trial;
-use crate::value::Value;
 use fathom_global::MOST_INPUTS;
 use fathom_method::{Found, Method};
 use fathom_paper::{Engine, Function};
@@ -137,33 +137,6 @@ struct File {
     strategy: Option<Spanned<Keys>>,
     evaluate: Option<Spanned<EvaluationTable>>,
     stop: Option<Spanned<Stopping>>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum TypeName {
-    Float,
-    Integer,
-    Categorical,
-    Fixed,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum ScaleName {
-    Linear,
-    Log,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ParameterTable {
-    r#type: TypeName,
-    low: Option<f64>,
-    high: Option<f64>,
-    scale: Option<ScaleName>,
-    choices: Option<Vec<String>>,
-    value: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -319,48 +292,6 @@ impl Stopping {
     }
 }
 
-impl ParameterTable {
-    fn kind(&self, name: &str) -> Result<Kind> {
-        let bad = |reason: String| Error::BadParameter { name: name.to_owned(), reason };
-        let stray = |keys: &[(&str, bool)], of: &str| match keys.iter().find(|(_, given)| *given) {
-            Some((key, _)) => Err(bad(format!("`{key}` means nothing for {of}"))),
-            None => Ok(()),
-        };
-        let ends = || match (self.low, self.high) {
-            (Some(low), Some(high)) => Ok((low, high)),
-            (None, _) => Err(bad("`low` is missing".into())),
-            (_, None) => Err(bad("`high` is missing".into())),
-        };
-        let (choices, value, scale) = (self.choices.is_some(), self.value.is_some(), self.scale.is_some());
-        let (low, high) = (self.low.is_some(), self.high.is_some());
-        match self.r#type {
-            TypeName::Float => {
-                stray(&[("choices", choices), ("value", value)], "a float")?;
-                let ((low, high), log) = (ends()?, self.scale == Some(ScaleName::Log));
-                Ok(Kind::Float { low, high, log })
-            }
-            TypeName::Integer => {
-                stray(&[("choices", choices), ("value", value), ("scale", scale)], "an integer")?;
-                let (low, high) = ends()?;
-                if low != low.round() || high != high.round() || low.abs().max(high.abs()) > 2_f64.powi(60) {
-                    return Err(bad("`low` and `high` of an integer are whole numbers".into()));
-                }
-                Ok(Kind::Integer { low: low as i64, high: high as i64 })
-            }
-            TypeName::Categorical => {
-                stray(&[("low", low), ("high", high), ("value", value), ("scale", scale)], "a categorical")?;
-                let choices = self.choices.clone().ok_or_else(|| bad("`choices` is missing".into()))?;
-                Ok(Kind::Categorical { choices })
-            }
-            TypeName::Fixed => {
-                stray(&[("low", low), ("high", high), ("choices", choices), ("scale", scale)], "a fixed parameter")?;
-                let value = self.value.clone().ok_or_else(|| bad("`value` is missing".into()))?;
-                Ok(Kind::Fixed { value })
-            }
-        }
-    }
-}
-
 impl EvaluationTable {
     fn evaluation(self, space: &Space, rigour: Rigour) -> std::result::Result<Evaluation, String> {
         match (self.command, self.function) {
@@ -369,6 +300,12 @@ impl EvaluationTable {
             (Some(words), None) => {
                 if words.first().is_none_or(String::is_empty) {
                     return Err("`command` needs a program".into());
+                }
+                if let Some((one, other)) = same_variable(space).filter(|_| rigour == Rigour::Full) {
+                    return Err(format!(
+                        "`{one}` and `{other}` would reach the program as the same variable, {}: rename one of them",
+                        variable(one)
+                    ));
                 }
                 Ok(Evaluation::Command { words, timeout: self.timeout, retries: self.retries })
             }
@@ -384,6 +321,19 @@ impl EvaluationTable {
             }
         }
     }
+}
+
+/// The variable in which an evaluated program finds a parameter: what is no letter, digit or underscore becomes an underscore.
+pub(crate) fn variable(name: &str) -> String {
+    let letter = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '_' };
+    format!("FATHOM_{}", name.chars().map(letter).collect::<String>())
+}
+
+/// Two parameters that have the same variable.
+fn same_variable(space: &Space) -> Option<(&str, &str)> {
+    let names: Vec<&str> = space.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
+    let twin = |at: usize| names[..at].iter().find(|other| variable(other) == variable(names[at]));
+    (0..names.len()).find_map(|at| Some((*twin(at)?, names[at])))
 }
 
 /// An error at a place of the file.

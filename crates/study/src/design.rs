@@ -7,7 +7,6 @@
 //! a local search moves the point.
 
 use crate::error::{Error, Result};
-use crate::parameter::{Kind, Parameter};
 use crate::sequence::{Sequence, sobol};
 use crate::space::Space;
 use crate::watch::{Stage, Watch};
@@ -67,35 +66,22 @@ pub(crate) fn sample_of(space: &Space, region: &Region, seed: u64) -> Vec<Vec<f6
     (0..TRIES).map(|i| place(space, &sobol(i, space.free(), seed as u32))).filter(|x| region.contains(x)).collect()
 }
 
-/// Whether two points count as the same one: equal in whole coordinates, within 1e-6 of the range in others.
+/// Whether two points count as the same one: equal in discrete coordinates, within 1e-6 of the range in others.
 pub(crate) fn is_same(space: &Space, x: &[f64], other: &[f64]) -> bool {
-    let near = |j: usize| {
-        if space.region().integer()[j] { x[j].round() == other[j].round() } else { (x[j] - other[j]).abs() < 1e-6 }
+    let region = space.region();
+    let near = |j: usize| match region.is_discrete(j) {
+        true => region.nearest(j, x[j]) == region.nearest(j, other[j]),
+        false => (x[j] - other[j]).abs() < 1e-6,
     };
-    (0..x.len()).all(near)
+    (0..space.own_dim()).all(near)
 }
 
 /// The point at these shares of the parameters' ranges, with whole coordinates rounded; rows are not looked at.
 fn place(space: &Space, shares: &[f64]) -> Vec<f64> {
     let mut x = Vec::with_capacity(space.dim());
     let free = space.parameters().iter().filter(|parameter| parameter.sides() > 0);
-    free.zip(shares).for_each(|(parameter, share)| spread(parameter, *share, &mut x));
-    x
-}
-
-fn spread(parameter: &Parameter, unit: f64, x: &mut Vec<f64>) {
-    match &parameter.kind {
-        Kind::Float { .. } => x.push(unit),
-        Kind::Integer { low, high } => {
-            let count = (high - low + 1) as f64;
-            x.push((unit * count).floor().min(count - 1.0));
-        }
-        Kind::Categorical { choices } => {
-            let chosen = ((unit * choices.len() as f64) as usize).min(choices.len() - 1);
-            x.extend((0..choices.len()).map(|i| f64::from(u8::from(i == chosen))));
-        }
-        Kind::Fixed { .. } => {}
-    }
+    free.zip(shares).for_each(|(parameter, share)| parameter.kind.spread(*share, &mut x));
+    space.with_used(x)
 }
 
 /// The feasible point nearest to `target` in the unit cube; beyond the room of the certified search, one that is near.

@@ -1,60 +1,34 @@
-//! One thing that is varied, and its coordinates in the search.
-//!
-//! The search works in coordinates of its own: a float runs over [0, 1] (its logarithm does if the scale is `log`),
-//! an integer over 0, 1, …, high − low, a categorical parameter over the vertices of a cube, one coordinate per choice.
-//! A fixed parameter has no coordinate. The model's unit cube is the same with integers divided by high − low.
+//! One thing that is varied: a name, and what it ranges over.
 
 use crate::error::{Error, Result};
+use crate::kind::Kind;
 use crate::value::Value;
 
 /// A name and what it ranges over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// The name: a letter or underscore, then letters, digits, underscores.
+    /// The name: any text without control characters, braces and backquotes.
     pub name: String,
     /// What the parameter ranges over.
     pub kind: Kind,
-}
-
-/// What a parameter ranges over.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
-    /// The numbers of an interval.
-    Float {
-        /// Lower end.
-        low: f64,
-        /// Upper end.
-        high: f64,
-        /// Whether the search works on the logarithm.
-        log: bool,
-    },
-    /// The whole numbers of an interval.
-    Integer {
-        /// Lower end.
-        low: i64,
-        /// Upper end.
-        high: i64,
-    },
-    /// One of several choices, without order.
-    Categorical {
-        /// The choices, at least two.
-        choices: Vec<String>,
-    },
-    /// Always the same value.
-    Fixed {
-        /// That value.
-        value: Value,
-    },
 }
 
 impl Parameter {
     /// A parameter, checked once.
     pub fn new(name: &str, kind: Kind) -> Result<Self> {
         let bad = |reason: &str| Err(Error::BadParameter { name: name.to_owned(), reason: reason.to_owned() });
-        let mut letters = name.chars();
-        let starts = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_');
-        if !(starts && letters.all(|c| c.is_alphanumeric() || c == '_')) {
-            return bad("a name is a letter, then letters, digits or underscores, so that constraints can use it");
+        if name.trim().is_empty() || name.trim() != name {
+            return bad("a name begins and ends with a letter, a digit or a sign, not with a blank");
+        }
+        if let Some(sign) = name.chars().find(|c| c.is_control() || "`{}".contains(*c)) {
+            return bad(&format!(
+                "a name has no {sign:?}: constraints write names in backquotes, and commands in braces"
+            ));
+        }
+        if name.starts_with(['=', '+', '-', '@', '\'']) {
+            return bad(
+                "a name does not begin with =, +, -, @ or ': a spreadsheet would take its column for a formula",
+            );
         }
         match &kind {
             Kind::Float { low, high, log } => {
@@ -73,12 +47,18 @@ impl Parameter {
                     return bad("whole numbers beyond 2^50 have no exact coordinates");
                 }
             }
-            Kind::Categorical { choices } => {
+            // These were checked when they were made.
+            Kind::Grid(_) | Kind::Listed(_) => {}
+            Kind::Categorical { choices } | Kind::Ordered { choices } => {
                 if choices.len() < 2 {
                     return bad("at least two choices are needed; for one value use type = \"fixed\"");
                 }
-                if let Some(twice) = choices.iter().enumerate().find(|(i, c)| choices[..*i].contains(c)) {
-                    return bad(&format!("the choice \"{}\" appears twice", twice.1));
+                let texts: Vec<String> = choices.iter().map(Value::to_string).collect();
+                if let Some((_, twice)) = texts.iter().enumerate().find(|(i, text)| texts[..*i].contains(text)) {
+                    return bad(&format!("the choice \"{twice}\" appears twice"));
+                }
+                if choices.iter().filter_map(Value::as_f64).any(|number| !number.is_finite()) {
+                    return bad("a choice must be finite");
                 }
             }
             Kind::Fixed { value } => {
@@ -92,11 +72,14 @@ impl Parameter {
 
     /// How many coordinates the parameter has in the search.
     pub fn sides(&self) -> usize {
-        match &self.kind {
-            Kind::Float { .. } | Kind::Integer { .. } => 1,
-            Kind::Categorical { choices } => choices.len(),
-            Kind::Fixed { .. } => 0,
-        }
+        self.kind.sides()
+    }
+
+    /// Whether constraints need no backquotes around the name.
+    pub fn is_plain(&self) -> bool {
+        let mut letters = self.name.chars();
+        let starts = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_');
+        starts && letters.all(|c| c.is_alphanumeric() || c == '_')
     }
 
     /// The value as this parameter writes it: a float for 3, an integer for 3.0; an error for all else.
@@ -115,57 +98,41 @@ impl Parameter {
                 }
                 bad(format!("it must be a whole number from {low} to {high}"))
             }
-            (Kind::Float { .. } | Kind::Integer { .. }, None) => bad("it must be a number".into()),
-            (Kind::Categorical { choices }, _) => match choices.iter().find(|choice| **choice == value.to_string()) {
-                Some(choice) => Ok(Value::Text(choice.clone())),
-                None => bad(format!("it must be one of {}", choices.join(", "))),
+            (Kind::Grid(grid), Some(number)) => {
+                let place = grid.place(number);
+                if place == place.round() && (0.0..=grid.steps() as f64).contains(&place) {
+                    return Ok(grid.value(place as i64));
+                }
+                bad(format!("it goes from {} to {} in steps of {}", grid.low(), grid.high(), grid.step()))
+            }
+            (Kind::Listed(listed), Some(number)) => match listed.find(number) {
+                Some(at) => Ok(listed.values()[at].clone()),
+                None if listed.is_range() => {
+                    let (low, high) = listed.ends();
+                    bad(format!("it must be a whole number from {low} to {high}: {}", listed.shown()))
+                }
+                None => bad(format!("it must be one of {}", listed.shown())),
             },
+            (Kind::Float { .. } | Kind::Integer { .. } | Kind::Grid(_) | Kind::Listed(_), None) => {
+                bad("it must be a number".into())
+            }
+            (Kind::Ordered { .. }, _) if self.kind.is_boolean() => match value.as_bool() {
+                Some(is_true) => Ok(Value::Boolean(is_true)),
+                None => bad("it must be true or false".into()),
+            },
+            (Kind::Categorical { choices } | Kind::Ordered { choices }, _) => {
+                match choices.iter().find(|choice| choice.to_string() == value.to_string()) {
+                    Some(choice) => Ok(choice.clone()),
+                    None => {
+                        let texts: Vec<String> = choices.iter().map(Value::to_string).collect();
+                        bad(format!("it must be one of {}", texts.join(", ")))
+                    }
+                }
+            }
             (Kind::Fixed { value: fixed }, number) => {
                 let same = number.is_some() && number == fixed.as_f64() || value.to_string() == fixed.to_string();
                 if same { Ok(fixed.clone()) } else { bad(format!("it is fixed at {fixed}")) }
             }
-        }
-    }
-
-    /// Appends the coordinates of a canonical value.
-    pub(crate) fn encode(&self, value: &Value, x: &mut Vec<f64>) {
-        match (&self.kind, value) {
-            (Kind::Float { low, high, log }, value) => {
-                let number = value.as_f64().expect("canonical: a number");
-                let unit = match log {
-                    true => (number.ln() - low.ln()) / (high.ln() - low.ln()),
-                    false => (number - low) / (high - low),
-                };
-                x.push(unit.clamp(0.0, 1.0));
-            }
-            (Kind::Integer { low, .. }, value) => {
-                x.push(value.as_f64().expect("canonical: a number") - *low as f64);
-            }
-            (Kind::Categorical { choices }, value) => {
-                x.extend(choices.iter().map(|choice| f64::from(u8::from(*choice == value.to_string()))));
-            }
-            (Kind::Fixed { .. }, _) => {}
-        }
-    }
-
-    /// The value at its coordinates.
-    pub(crate) fn decode(&self, x: &[f64]) -> Value {
-        match &self.kind {
-            Kind::Float { low, high, log } => {
-                let value = match log {
-                    true => (low.ln() + x[0] * (high.ln() - low.ln())).exp(),
-                    false => low + x[0] * (high - low),
-                };
-                // The ends must come back as they were written.
-                let value = if x[0] >= 1.0 { *high } else { value };
-                Value::Float(value.clamp(*low, *high))
-            }
-            Kind::Integer { low, high } => Value::Integer((low + x[0].round() as i64).clamp(*low, *high)),
-            Kind::Categorical { choices } => {
-                let largest = (0..choices.len()).fold(0, |best, i| if x[i] > x[best] { i } else { best });
-                Value::Text(choices[largest].clone())
-            }
-            Kind::Fixed { value } => value.clone(),
         }
     }
 }

@@ -370,7 +370,7 @@ fn sides(group: &[String], space: &Space) -> Result<Vec<usize>> {
     let mut sides = Vec::new();
     for name in group {
         let found = space
-            .sides_of(name)
+            .all_sides_of(name)
             .ok_or_else(|| Error::BadStrategy { key: "groups", reason: format!("there is no parameter `{name}`") })?;
         sides.extend(found);
     }

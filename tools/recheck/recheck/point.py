@@ -44,6 +44,8 @@ def _check_region(problem: Problem, point: Sequence[float]) -> None:
     inside = all(low <= x <= high for x, (low, high) in zip(point, problem.bounds))
     demand(inside, "the best point lies outside of the box")
     demand(all(point[j] == int(point[j]) for j in problem.integers), "the best point is not whole")
+    listed = all(point[j] in values for j, values in problem.values.items())
+    demand(listed, "the best point is not one of the listed values")
     demand(all(holds_at(row, point) for row in problem.rows), "the best point violates a row")
 
 

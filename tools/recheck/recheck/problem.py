@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +81,7 @@ class Problem:
     imprecision: float
     bounds: tuple[tuple[float, float], ...]
     integers: frozenset[int]
+    values: Mapping[int, tuple[float, ...]]
     rows: tuple[Row, ...]
     negative_variance: str | None
 
@@ -124,6 +126,7 @@ def read_problem(value: Any) -> Problem:
         imprecision=own.get("imprecision", 0.0),
         bounds=tuple((low, high) for low, high in fields.take("bounds", items(group(number, number)))),
         integers=_once(fields.maybe("integers", counts) or []),
+        values=_lists(fields.maybe("values", items(group(count, numbers))) or []),
         rows=tuple(fields.maybe("constraints", items(_read_row)) or []),
         negative_variance=fields.maybe("negative_variance", text),
     )
@@ -135,6 +138,11 @@ def read_problem(value: Any) -> Problem:
 def _once(listed: list[int]) -> frozenset[int]:
     demand(len(set(listed)) == len(listed), "an input is named twice in 'integers'")
     return frozenset(listed)
+
+
+def _lists(listed: list[tuple[int, list[float]]]) -> Mapping[int, tuple[float, ...]]:
+    demand(len({j for j, _ in listed}) == len(listed), "an input is named twice in 'values'")
+    return {j: tuple(values) for j, values in listed}
 
 
 def _read_term(value: Any, what: str) -> Term:
@@ -182,6 +190,7 @@ def _check(problem: Problem) -> None:
     for row in problem.rows:
         _check_row(row, problem.inputs)
     _check_whole_sides(problem)
+    _check_lists(problem)
     _check_piecewise(problem)
 
 
@@ -246,6 +255,16 @@ def _check_whole_sides(problem: Problem) -> None:
     for j in problem.integers:
         for end in problem.bounds[j]:
             demand(end == int(end) and abs(end) <= 2.0**50, f"an end of the whole input {j} is not whole or too large")
+
+
+def _check_lists(problem: Problem) -> None:
+    for j, values in problem.values.items():
+        demand(j < problem.inputs, "'values' names no input")
+        demand(j not in problem.integers, f"input {j} is whole and has a list of values")
+        demand(1 <= len(values) <= 20000, f"the list of input {j} has no numbers or too many")
+        demand(all_within(values, LARGEST), f"a number in the list of input {j} is larger than 1e100 in size")
+        demand(all(a < b for a, b in zip(values, values[1:])), f"the list of input {j} does not rise")
+        demand((values[0], values[-1]) == problem.bounds[j], f"the list of input {j} does not end as its side does")
 
 
 def _check_piecewise(problem: Problem) -> None:

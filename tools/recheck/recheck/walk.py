@@ -18,18 +18,42 @@ def replaced(sides: Sides, j: int, low: float, high: float) -> Sides:
     return (*sides[:j], (low, high), *sides[j + 1 :])
 
 
-def cut_off(side: tuple[float, float], low: float, high: float, whole: bool) -> list[tuple[float, float]]:
-    """The slabs of a side that a smaller side does not contain (Lemma 24)."""
+def before(problem: Problem, j: int, end: float) -> float:
+    """The last number of input j below `end`, which it may have itself; `end` if it is continuous."""
+    if j in problem.integers:
+        return end - 1.0
+    if j in problem.values:
+        return max(value for value in problem.values[j] if value < end)
+    return end
+
+
+def after(problem: Problem, j: int, end: float) -> float:
+    """The first number of input j above `end`, which it may have itself; `end` if it is continuous."""
+    if j in problem.integers:
+        return end + 1.0
+    if j in problem.values:
+        return min(value for value in problem.values[j] if value > end)
+    return end
+
+
+def demand_end(problem: Problem, j: int, end: float, done: str) -> None:
+    """Refuses an end that a whole or a listed side does not have."""
+    if j in problem.integers:
+        demand(end.is_integer(), f"a whole side is {done} between whole numbers")
+    if j in problem.values:
+        demand(end in problem.values[j], f"a listed side is {done} between the numbers of its list")
+
+
+def cut_off(problem: Problem, j: int, side: tuple[float, float], low: float, high: float) -> list[tuple[float, float]]:
+    """The slabs of side j that a smaller side does not contain (Lemma 24)."""
     demand(side[0] <= low <= high <= side[1], "a side is cut to what it does not contain")
-    step = 0.0
-    if whole:
-        demand(low.is_integer() and high.is_integer(), "a whole side is cut between whole numbers")
-        step = 1.0
+    demand_end(problem, j, low, "cut")
+    demand_end(problem, j, high, "cut")
     slabs = []
     if low > side[0]:
-        slabs.append((side[0], low - step))
+        slabs.append((side[0], before(problem, j, low)))
     if high < side[1]:
-        slabs.append((high + step, side[1]))
+        slabs.append((after(problem, j, high), side[1]))
     return slabs
 
 
@@ -85,7 +109,7 @@ class Walk:
         proven = prover.prove(sides, step.evidence)
         new = tuple(zip(step.lower, step.upper))
         for j, (side, (low, high)) in enumerate(zip(sides, new)):
-            for slab in cut_off(side, low, high, j in self._problem.integers):
+            for slab in cut_off(self._problem, j, side, low, high):
                 demand(proven.reaches_on_slab(j, *slab), f"side {j} is narrowed without proof")
         return new
 
@@ -97,7 +121,7 @@ class Walk:
     def _cut(self, sides: Sides, cut: Cut) -> Sides:
         j = cut.coordinate
         demand(j < self._problem.inputs, "a cut names an input that does not exist")
-        for slab in cut_off(sides[j], cut.lower, cut.upper, j in self._problem.integers):
+        for slab in cut_off(self._problem, j, sides[j], cut.lower, cut.upper):
             demand(self._is_violated(cut.row, replaced(sides, j, *slab), j), f"side {j} is cut by a row without proof")
         return replaced(sides, j, cut.lower, cut.upper)
 
@@ -113,10 +137,10 @@ class Walk:
         low, high = sides[j]
         demand(low <= end.position <= high, "it is split outside of itself")
         start = end.position
-        if j in self._problem.integers:
-            demand(end.position.is_integer(), "a whole side is split between whole numbers")
-            demand(end.position < high, "a whole side is split at its end")
-            start += 1.0
+        if j in self._problem.integers or j in self._problem.values:
+            demand_end(self._problem, j, end.position, "split")
+            demand(end.position < high, "a whole or listed side is split at its end")
+            start = after(self._problem, j, end.position)
         halves = [replaced(sides, j, start, high), replaced(sides, j, low, end.position)]
         return [(half, covered) for half in halves]
 

@@ -166,6 +166,62 @@ def test_a_whole_side_is_narrowed_only_to_whole_ends() -> None:
                 recheck.check(file)
 
 
+def listed_maker() -> Maker:
+    row = {"linear": [[0, 1.0], [1, 1.0]], "lower": 3.5}
+    values = [[0, [-3.0, -0.5, 2.25, 3.0]]]
+    return Maker("matern32", (2, ()), values=values, bounds=[[-3.0, 3.0], [-1.0, 1.0]], constraints=[row])
+
+
+@pytest.mark.parametrize(("low", "holds"), [(3.0, True), (2.25, True), (2.5, False), (-0.6, False), (-3.0, True)])
+def test_a_listed_side_is_cut_only_at_its_numbers_and_with_proof(low: float, holds: bool) -> None:
+    maker = listed_maker()
+    nodes = writer.node(writer.closed(maker.evidence(maker.model.problem.bounds)), writer.cuts((0, 0, low, 3.0)))
+    file = maker.file(-100.0, nodes)
+    if holds:
+        recheck.check(file)
+    else:
+        with pytest.raises(recheck.Refused, match="listed"):
+            recheck.check(file)
+
+
+def test_a_listed_number_that_a_row_allows_is_not_cut_off() -> None:
+    # 2.25 + 1 < 3.5, so 2.25 goes; with 2.75 in its place it stays.
+    maker = listed_maker()
+    nodes = writer.node(writer.closed(maker.evidence(maker.model.problem.bounds)), writer.cuts((0, 0, 3.0, 3.0)))
+    file = maker.file(-100.0, nodes)
+    assert recheck.check(file).boxes == 1
+    other = writer.with_head(file, lambda head: head["problem"].update(values=[[0, [-3.0, -0.5, 2.75, 3.0]]]))
+    with pytest.raises(recheck.Refused, match="without proof"):
+        recheck.check(other)
+
+
+@pytest.mark.parametrize(("position", "holds"), [(-0.5, True), (0.5, False), (3.0, False), (-4.0, False)])
+def test_a_listed_side_is_split_only_at_its_numbers_below_its_end(position: float, holds: bool) -> None:
+    maker = listed_maker()
+    split = writer.split(maker.evidence(maker.model.problem.bounds), 0, position)
+    file = maker.file(-100.0, writer.node(split) + 2 * writer.node(writer.INHERITED))
+    if holds:
+        assert recheck.check(file).boxes == 3
+    else:
+        with pytest.raises(recheck.Refused, match="split"):
+            recheck.check(file)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [[0, [-3.0, 2.25]]], [[0, [-3.0, 3.0, 2.25]]], [[0, []]], [[2, [-3.0, 3.0]]], [[0, [-3.0, -3.0, 3.0]]],
+        [[0, [-3.0, 3.0]], [0, [-3.0, 3.0]]],
+    ],
+)
+def test_a_list_rises_from_one_end_of_its_side_to_the_other(values: list) -> None:
+    maker = listed_maker()
+    file = maker.file(-100.0, writer.node(writer.closed(maker.evidence(maker.model.problem.bounds))))
+    assert recheck.check(file).boxes == 1
+    with pytest.raises(recheck.Refused):
+        recheck.check(writer.with_head(file, lambda head: head["problem"].update(values=values)))
+
+
 def test_a_region_is_empty_only_if_a_row_cannot_hold() -> None:
     row = {"linear": [[0, 1.0], [1, 1.0]], "lower": 3.5}
     maker = Maker("matern32", (2, ()), constraints=[row])

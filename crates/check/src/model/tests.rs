@@ -24,6 +24,7 @@ fn proof(acquisition: StatedAcquisition) -> Proof {
         y: Y.to_vec(),
         bounds: vec![(0.0, 1.0); 2],
         integers: Vec::new(),
+        values: Vec::new(),
         rows: Vec::new(),
         negative_variance: None,
     };

@@ -16,6 +16,7 @@ fn statement(rows: Vec<StatedRow>) -> Statement {
         y: vec![0.0],
         bounds: vec![(-2.0, 2.0); 3],
         integers: vec![2],
+        values: Vec::new(),
         rows,
         negative_variance: None,
     }
@@ -50,13 +51,38 @@ fn any_row() -> impl Strategy<Value = StatedRow> {
 fn ends_are_finite_and_ends_of_whole_sides_are_whole() {
     let statement = statement(Vec::new());
     let rows = Rows::new(&statement);
-    assert!((0..3).map(|j| rows.is_whole(j)).eq([false, false, true]) && rows.len() == 0);
+    assert!((0..3).map(|j| rows.after(j, 1.0)).eq([Some(1.0), Some(1.0), Some(2.0)]) && rows.len() == 0);
     assert!(rows.may_end(0, 0.5) && rows.may_end(2, -1.0) && !rows.may_end(2, 0.5));
     for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert!(!rows.may_end(0, strange) && !rows.may_end(2, strange));
     }
     assert!(rows.check_point(&[0.5, 0.5, 1.0]).is_ok());
     assert!(rows.check_point(&[0.5, 0.5, 0.5]).is_err_and(|rejection| rejection.reason.contains("input 2")));
+}
+
+#[test]
+fn a_listed_side_ends_with_numbers_of_its_list_and_loses_no_others() {
+    let listed = Statement { values: vec![(1, vec![-2.0, -0.5, 0.25, 2.0])], ..statement(Vec::new()) };
+    listed.check().unwrap();
+    let rows = Rows::new(&listed);
+    assert!(rows.may_end(1, -0.5) && rows.may_end(1, 2.0) && !rows.may_end(1, 0.0) && !rows.may_end(1, f64::NAN));
+    assert!(!rows.may_end(1, 3.0) && !rows.may_end(1, -3.0) && !rows.may_end(1, f64::INFINITY));
+    assert_eq!((rows.after(1, -0.5), rows.after(1, 2.0), rows.after(1, 0.0)), (Some(0.25), None, None));
+    let whole = PendingBox::of(vec![-2.0; 3], vec![2.0; 3]);
+    assert_eq!(rows.lost(&whole, 1, -0.5, 0.25).unwrap(), [Some((-2.0, -2.0)), Some((2.0, 2.0))]);
+    assert_eq!(rows.lost(&whole, 1, 0.25, 2.0).unwrap(), [Some((-2.0, -0.5)), None]);
+    assert!(rows.lost(&whole, 1, -0.4, 2.0).is_err_and(|rejection| rejection.reason.contains("listed side 1")));
+    assert!(rows.check_point(&[0.5, 0.25, 1.0]).is_ok());
+    assert!(rows.check_point(&[0.5, 0.3, 1.0]).is_err_and(|rejection| rejection.reason.contains("its list")));
+    for bad in [vec![-2.0, 0.25, -0.5, 2.0], vec![-2.0, -2.0, 2.0], vec![-2.0, 1.0], vec![], vec![-2.0, f64::NAN, 2.0]]
+    {
+        assert!(Statement { values: vec![(1, bad)], ..statement(Vec::new()) }.check().is_err());
+    }
+    for values in
+        [vec![(2, vec![-2.0, 2.0])], vec![(3, vec![-2.0, 2.0])], vec![(0, vec![-2.0, 2.0]), (0, vec![-2.0, 2.0])]]
+    {
+        assert!(Statement { values, ..statement(Vec::new()) }.check().is_err(), "whole, missing, twice");
+    }
 }
 
 #[test]

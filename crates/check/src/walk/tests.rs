@@ -87,6 +87,7 @@ fn question(
         y: y.clone(),
         bounds: vec![(-1.0, 2.0); dim],
         integers: Vec::new(),
+        values: Vec::new(),
         rows: Vec::new(),
     };
     statement.check().unwrap();

@@ -23,8 +23,8 @@ pub struct New {
     /// The file to write.
     #[arg(default_value = "study.toml", value_name = "STUDY.toml")]
     pub file: PathBuf,
-    /// A parameter as `name low high`, with `log` or `int` after it, or as `name one, two, three`; may be given several
-    /// times.
+    /// A parameter as `name low high`, with `log`, `int` or `step 5` after it, as `name one, two, three` or as `name yes/no`; may
+    /// be given several times.
     #[arg(long, short, value_name = "PARAMETER")]
     pub parameter: Vec<String>,
     /// What every point must obey, such as `x1 + 3*x2 <= 18`: at most quadratic; may be given several times.

@@ -78,6 +78,16 @@ impl Forger {
 
     pub(super) fn region(&mut self, proof: &mut Proof) {
         let statement = &mut proof.statement;
+        if let Some((_, numbers)) = statement.values.first_mut() {
+            // Another list: the numbers that a proof has passed over are now among those it has to bound.
+            let at = self.rng.random_range(0..numbers.len() - 1);
+            match self.rng.random_range(0..3) {
+                0 => numbers.insert(at + 1, 0.5 * (numbers[at] + numbers[at + 1])),
+                1 => numbers[at] = self.number(numbers[at]),
+                _ => numbers.swap(at, at + 1),
+            }
+            return;
+        }
         let j = self.rng.random_range(0..statement.bounds.len());
         let (low, high) = statement.bounds[j];
         match self.rng.random_range(0..5) {

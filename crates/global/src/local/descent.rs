@@ -32,7 +32,7 @@ impl Descent {
         let dim = point.x.len();
         let scales = &problem.objective().lengthscales;
         // In scaled coordinates the gradient is l ∂/∂x, so a step in x is l² ∂/∂x.
-        let metric = |j: usize| match region.integer()[j] {
+        let metric = |j: usize| match region.is_discrete(j) {
             true => 0.0,
             false => scales[j] * scales[j],
         };

@@ -64,7 +64,7 @@ fn project(region: &Region, row: &Row, x: &mut [f64]) {
     row.add_gradient(x, miss.signum(), &mut gradient);
     for j in 0..x.len() {
         let blocked = if gradient[j] > 0.0 { x[j] <= region.lower()[j] } else { x[j] >= region.upper()[j] };
-        if region.integer()[j] || blocked {
+        if region.is_discrete(j) || blocked {
             gradient[j] = 0.0;
         }
     }

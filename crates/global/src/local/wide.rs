@@ -52,7 +52,7 @@ pub fn arrive(region: &Region, x: &mut [f64]) -> bool {
 /// A change of whole numbers.
 #[derive(Debug, Clone, PartialEq)]
 enum Move {
-    /// A whole number goes up or down by so much.
+    /// A whole number goes up or down by so much, a listed one by so many places.
     Step(usize, f64),
     /// A category: this side of the group becomes 1, and the others 0.
     Choice(Vec<usize>, usize),
@@ -63,8 +63,9 @@ impl Move {
     fn make(&self, region: &Region, x: &mut [f64]) -> bool {
         match self {
             Self::Step(side, step) => {
-                x[*side] += step;
-                (region.lower()[*side]..=region.upper()[*side]).contains(&x[*side])
+                let there = region.moved(*side, x[*side], *step);
+                x[*side] = there.unwrap_or(x[*side]);
+                there.is_some()
             }
             Self::Choice(group, chosen) => {
                 let is_new = x[*chosen] != 1.0;
@@ -84,8 +85,8 @@ fn moves(region: &Region) -> Vec<Move> {
         moves.extend(group.iter().map(|chosen| Move::Choice(group.clone(), *chosen)));
     }
     let is_grouped = |side: &usize| groups.iter().any(|group| group.contains(side));
-    for side in (0..region.dim()).filter(|side| region.integer()[*side] && !is_grouped(side)) {
-        let width = region.upper()[side] - region.lower()[side];
+    for side in (0..region.dim()).filter(|side| region.is_discrete(*side) && !is_grouped(side)) {
+        let width = region.count(side, region.lower()[side], region.upper()[side]) - 1.0;
         let mut step = 1.0;
         while step <= width {
             moves.extend([Move::Step(side, step), Move::Step(side, -step)]);
@@ -243,7 +244,7 @@ impl Wide<'_> {
 fn around(region: &Region, x: &[f64]) -> Region {
     let is_about_others = |row: &Row| {
         let pairs = row.quadratic().iter().flat_map(|(j, k, _)| [*j, *k]);
-        row.linear().iter().map(|(j, _)| *j).chain(pairs).any(|j| !region.integer()[j])
+        row.linear().iter().map(|(j, _)| *j).chain(pairs).any(|j| !region.is_discrete(j))
     };
     let mut fixed = region.around(x);
     fixed.rows.retain(is_about_others);

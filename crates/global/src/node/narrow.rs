@@ -3,6 +3,7 @@
 use super::Node;
 use crate::bound::ScaledBox;
 use crate::problem::Problem;
+use crate::region::Region;
 use crate::rounding;
 use fathom_proof::Step;
 
@@ -25,11 +26,12 @@ impl Node {
             let slack = rounding::CUT_SHARE * (old_high - old_low) + rounding::CUT * old_low.abs().max(old_high.abs());
             let new_low = if low > -1.0 { old_low.max(at(low) - slack) } else { old_low };
             let new_high = if high < 1.0 { old_high.min(at(high) + slack) } else { old_high };
-            let (new_low, new_high) = match problem.region().integer()[j] {
-                true => whole_ends(new_low, new_high, old_high),
+            let is_discrete = problem.region().is_discrete(j);
+            let (new_low, new_high) = match is_discrete {
+                true => discrete_ends(problem.region(), j, (new_low, new_high), old_high),
                 false => (new_low, new_high),
             };
-            if new_low < new_high || (new_low == new_high && problem.region().integer()[j]) {
+            if new_low < new_high || (new_low == new_high && is_discrete) {
                 share *= (new_high - new_low) / (old_high - old_low);
                 self.next_lower[j] = new_low;
                 self.next_upper[j] = new_high;
@@ -49,9 +51,9 @@ impl Node {
     }
 }
 
-/// The least and the greatest whole number between two ends. If there is none, only the part below the ends is cut off,
+/// The least and the greatest number of a side between two ends. If there is none, only the part below the ends is cut off,
 /// and the next round handles the rest.
-fn whole_ends(low: f64, high: f64, old_high: f64) -> (f64, f64) {
-    let (first, last) = (low.ceil(), high.floor());
+fn discrete_ends(region: &Region, j: usize, (low, high): (f64, f64), old_high: f64) -> (f64, f64) {
+    let (first, last) = (region.ceil(j, low), region.floor(j, high));
     if first <= last { (first, last) } else { (first.min(old_high), old_high) }
 }

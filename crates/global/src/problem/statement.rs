@@ -26,6 +26,7 @@ impl Problem<'_> {
             y: posterior.y().to_vec(),
             bounds: region.lower().iter().copied().zip(region.upper().iter().copied()).collect(),
             integers: (0..region.dim()).filter(|j| region.integer()[*j]).collect(),
+            values: (0..region.dim()).filter_map(|j| Some((j, region.values(j)?.to_vec()))).collect(),
             rows: region.rows().iter().map(stated_row).collect(),
             negative_variance: self.negative().map(|negative| match negative {
                 NegativeVariance::Clamped => StatedNegative::Clamped,
@@ -98,6 +99,9 @@ impl Posed for Statement {
 
     fn region(&self) -> Result<Region> {
         let mut region = Region::new(&self.bounds)?.with_integers(&self.integers)?;
+        for (side, values) in &self.values {
+            region = region.with_values(*side, values)?;
+        }
         for StatedRow { linear, quadratic, lower, upper } in &self.rows {
             let (lower, upper) = (lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY));
             region = region.with_row(Row::new(linear, quadratic, lower, upper)?)?;

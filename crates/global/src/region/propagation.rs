@@ -179,8 +179,8 @@ fn tightened(region: &Region, row: &Row, j: usize, lower: &[f64], upper: &[f64])
     // The ends move outwards by more than the rounding of these quotients and roots.
     let slack = rounding::PROPAGATED_SHARE * (high - low) + rounding::PROPAGATED * low.abs().max(high.abs());
     let mut ends = (low.max(new_low - slack), high.min(new_high + slack));
-    if region.integer()[j] {
-        ends = (low.max(ends.0.ceil()), high.min(ends.1.floor()));
+    if region.is_discrete(j) {
+        ends = (low.max(region.ceil(j, ends.0)), high.min(region.floor(j, ends.1)));
     }
     // If nothing is left, some row fails on the rest of the side; the next round finds that.
     if ends.0 > ends.1 {

@@ -44,6 +44,13 @@ pub enum Violation {
         /// The distance from the nearest whole number.
         by: f64,
     },
+    /// A coordinate should be one of the numbers of a list.
+    Listed {
+        /// The side.
+        side: usize,
+        /// The distance from the nearest of them.
+        by: f64,
+    },
     /// A row does not hold.
     Row {
         /// The row.
@@ -57,7 +64,7 @@ impl Violation {
     /// How far outside.
     pub fn by(self) -> f64 {
         match self {
-            Self::Side { by, .. } | Self::Whole { by, .. } | Self::Row { by, .. } => by,
+            Self::Side { by, .. } | Self::Whole { by, .. } | Self::Listed { by, .. } | Self::Row { by, .. } => by,
         }
     }
 
@@ -151,8 +158,12 @@ fn violations(region: &Region, x: &[f64]) -> Vec<Violation> {
         let by = (region.lower()[side] - x[side]).max(x[side] - region.upper()[side]);
         (by > 0.0).then_some(Violation::Side { side, by })
     });
-    let whole = (0..x.len()).filter(|side| region.integer()[*side] && x[*side] != x[*side].round());
-    let whole = whole.map(|side| Violation::Whole { side, by: (x[side] - x[side].round()).abs() });
+    let off = |side: usize| (x[side] - region.nearest(side, x[side])).abs();
+    let whole = (0..x.len()).filter(|side| off(*side) != 0.0);
+    let whole = whole.map(|side| match region.values(side) {
+        Some(_) => Violation::Listed { side, by: off(side) },
+        None => Violation::Whole { side, by: off(side) },
+    });
     let rows = region.rows().iter().enumerate().filter(|(_, row)| !row.holds(x));
     sides.chain(whole).chain(rows.map(|(row, held)| Violation::Row { row, by: held.violation(x) })).collect()
 }

@@ -80,7 +80,7 @@ pub fn cover(
             let preferred = Some(task.coordinate).filter(|j| excess(&task.kept, *j) > 0.0);
             let halves = preferred
                 .or(widest.filter(|j| excess(&task.kept, *j) > 0.0))
-                .and_then(|j| Some((j, task.kept.halves(j, region.integer()[j])?)));
+                .and_then(|j| Some((j, task.kept.halves(j, region)?)));
             let Some((j, (middle, next))) = halves else {
                 boxes.push(sides(&task.kept));
                 continue;

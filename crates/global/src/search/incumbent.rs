@@ -117,8 +117,7 @@ fn best_observations(problem: &Problem<'_>, count: usize) -> Vec<Vec<f64>> {
 /// numbers and may end anywhere on a row.
 pub(super) fn is_near(problem: &Problem<'_>, x: &[f64], other: &[f64]) -> bool {
     let region = problem.region();
-    let mut sides = x.iter().zip(other).zip(region.integer());
-    if !region.rows().is_empty() || sides.any(|((x, y), whole)| *whole && x != y) {
+    if !region.rows().is_empty() || (0..x.len()).any(|j| region.is_discrete(j) && x[j] != other[j]) {
         return false;
     }
     let scales = problem.objective().lengthscales.iter();

@@ -148,12 +148,12 @@ impl NearOptimal {
     }
 }
 
-/// The part of the region's box that `sides` fill. A side without width counts as filled; whole numbers are counted.
+/// The part of the region's box that `sides` fill. A side without width counts as filled; whole and listed numbers are counted.
 fn share(region: &Region, sides: &[(f64, f64)]) -> f64 {
     let part = |j: usize| {
-        let count = if region.integer()[j] { 1.0 } else { 0.0 };
-        let whole = region.upper()[j] - region.lower()[j] + count;
-        if whole > 0.0 { (sides[j].1 - sides[j].0 + count) / whole } else { 1.0 }
+        let size = |low: f64, high: f64| if region.is_discrete(j) { region.count(j, low, high) } else { high - low };
+        let whole = size(region.lower()[j], region.upper()[j]);
+        if whole > 0.0 { size(sides[j].0, sides[j].1) / whole } else { 1.0 }
     };
     (0..sides.len()).map(part).product()
 }

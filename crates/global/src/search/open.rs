@@ -4,6 +4,7 @@ use super::block::Growth;
 use crate::bound::{Lower, Multiplier, MultiplierId};
 use crate::node::Node;
 use crate::problem::Problem;
+use crate::region::Region;
 use std::cmp::Ordering as Order;
 use std::collections::BinaryHeap;
 
@@ -126,17 +127,17 @@ impl Waiting {
         }
     }
 
-    /// The place of the split in coordinate `j`; if the coordinate is `whole`, the last number of the lower half.
-    pub fn middle(&self, j: usize, whole: bool) -> f64 {
-        let middle = 0.5 * (self.lower[j] + self.upper[j]);
-        if whole { middle.floor() } else { middle }
+    /// The place of the split in coordinate `j`; if the coordinate is discrete, the last number of the lower half.
+    pub fn middle(&self, j: usize, region: &Region) -> f64 {
+        region.floor(j, 0.5 * (self.lower[j] + self.upper[j]))
     }
 
     /// Where in coordinate `j` the lower half ends and the upper half begins; `None` if the box cannot be split there.
-    pub fn halves(&self, j: usize, whole: bool) -> Option<(f64, f64)> {
-        let (low, middle, high) = (self.lower[j], self.middle(j, whole), self.upper[j]);
-        let next = if whole { middle + 1.0 } else { middle };
-        let splits = if whole { low <= middle && next <= high } else { low < middle && middle < high };
+    pub fn halves(&self, j: usize, region: &Region) -> Option<(f64, f64)> {
+        let (low, middle, high) = (self.lower[j], self.middle(j, region), self.upper[j]);
+        let is_discrete = region.is_discrete(j);
+        let next = if is_discrete { region.next(j, middle) } else { middle };
+        let splits = if is_discrete { low <= middle && next <= high } else { low < middle && middle < high };
         splits.then_some((middle, next))
     }
 }

@@ -71,7 +71,7 @@ impl Pool {
 fn are_same(region: &Region, a: &[f64], b: &[f64]) -> bool {
     (0..region.dim()).all(|j| {
         let near = APART * (region.upper()[j] - region.lower()[j]);
-        a[j] == b[j] || (!region.integer()[j] && (a[j] - b[j]).abs() < near)
+        a[j] == b[j] || (!region.is_discrete(j) && (a[j] - b[j]).abs() < near)
     })
 }
 

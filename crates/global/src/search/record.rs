@@ -4,6 +4,7 @@ use super::block::{HEADER, bytes_while_adding, make_room};
 use super::task::{Outcome, Task};
 use crate::bound::{FreshEvidence, MultiplierId};
 use crate::problem::{self, Incumbent, Problem};
+use crate::region::Region;
 
 use fathom_proof::{Conclusion, End, Piece, Proof, Record, Step};
 use std::time::Duration;
@@ -45,7 +46,7 @@ impl ProofRecord {
     }
 
     /// Records the outcome of a task; its children, if any, will be `next_id` and `next_id` + 1.
-    pub fn add(&mut self, task: &mut Task, next_id: usize, whole: bool) {
+    pub fn add(&mut self, task: &mut Task, next_id: usize, region: &Region) {
         let base = self.multipliers.len();
         self.owned += owned(task);
         let record = task.record.as_mut().expect("a recorded search records every task");
@@ -63,7 +64,7 @@ impl ProofRecord {
             make_room(&mut self.records, 2);
             self.records.extend([Record::default(), Record::default()]);
             let coordinate = task.coordinate;
-            match task.kept.halves(coordinate, whole) {
+            match task.kept.halves(coordinate, region) {
                 Some((position, _)) => {
                     End::Split { floor: evidence, coordinate, position, halves: [next_id, next_id + 1] }
                 }

@@ -104,6 +104,43 @@ proptest! {
     }
 
     #[test]
+    fn the_optimum_over_listed_numbers_is_that_of_enumeration(
+        seed in any::<u64>(), smooth in any::<bool>(), acquisition in 0_usize..3,
+        lists in prop::collection::vec(prop::collection::btree_set(0_u32..=1000, 1..40), 2),
+        rows in prop::collection::vec(rows(), 0..2),
+    ) {
+        let kernel = if smooth { Kernel::Rbf } else { Kernel::Matern52 };
+        let posterior = posterior(seed, kernel, 2, 12);
+        let lists: Vec<Vec<f64>> =
+            lists.iter().map(|list| list.iter().map(|n| (f64::from(*n) / 1000.0).powi(2)).collect()).collect();
+        let mut region = Region::new(&[(0.0, 1.0); 2]).unwrap();
+        for (side, list) in lists.iter().enumerate() {
+            region = region.with_values(side, list).unwrap();
+        }
+        for row in rows {
+            region = region.with_row(row).unwrap();
+        }
+        let criterion = [Criterion::Lcb { kappa: 2.0 }, Criterion::Mean, Criterion::LogEi { best: 0.2 }][acquisition];
+        let problem = Problem::new(&posterior, criterion, region.clone()).unwrap();
+        let limits = Limits { gap: 1e-3, nodes: 200_000, ..Limits::default() };
+        let (certificate, proof) = minimise_with_proof(&problem, &limits, &Stop::new(false), |_| {}).unwrap();
+        let proof = Proof::from_bytes(&proof.unwrap().to_bytes().unwrap()).unwrap();
+        let verdict = verify(&proof);
+        prop_assert!(verdict.is_ok(), "{}", verdict.unwrap_err());
+        let mut function = Acquisition::new(&posterior, criterion).unwrap();
+        let pairs = lists[0].iter().flat_map(|a| lists[1].iter().map(|b| [*a, *b]));
+        let least = pairs.filter(|x| region.contains(x)).map(|x| function.value(&x)).fold(ABOVE, f64::min);
+        match certificate.status == Status::Infeasible {
+            true => prop_assert!(least == ABOVE, "{least} was called impossible"),
+            false => {
+                prop_assert!(certificate.status == Status::Optimal && region.contains(&certificate.x), "{certificate:?}");
+                prop_assert!(certificate.lower_bound.unwrap() <= least && least <= certificate.value, "{certificate:?} {least}");
+                prop_assert!(certificate.value <= least + 1e-3, "{certificate:?} against {least}");
+            }
+        }
+    }
+
+    #[test]
     fn the_optimum_over_whole_numbers_is_that_of_enumeration(
         seed in any::<u64>(), smooth in any::<bool>(), both in any::<bool>(), rows in prop::collection::vec(rows(), 0..2),
     ) {

@@ -1,9 +1,9 @@
-//! The region's rows, as rows of the model.
+//! The region's rows and lists of numbers, as rows of the model.
 
 use crate::error::Result;
 use fathom_global::Region;
 use fathom_global::Row;
-use fathom_miqp::{Expression, Model, Variable};
+use fathom_miqp::{Expression, Kind, Model, Variable};
 
 /// `constraint_k`, or `constraint_k_lower` and `constraint_k_upper` if a row has two different sides.
 pub(super) fn add(model: &mut Model, region: &Region, x: &[Variable]) -> Result<()> {
@@ -33,6 +33,24 @@ pub(super) fn add(model: &mut Model, region: &Region, x: &[Variable]) -> Result<
             (false, false) => {}
         }
     }
+    for (j, own) in x.iter().enumerate() {
+        if let Some(values) = region.values(j) {
+            add_list(model, j, *own, values)?;
+        }
+    }
+    Ok(())
+}
+
+/// A variable that has one of some numbers: one binary variable for each, of which exactly one is 1.
+fn add_list(model: &mut Model, j: usize, own: Variable, values: &[f64]) -> Result<()> {
+    let (mut one, mut same) = (Expression::default(), Expression::linear([(own, -1.0)]));
+    for (k, value) in values.iter().enumerate() {
+        let chosen = model.add_variable(&format!("listed_{}_{}", j + 1, k + 1), Kind::Binary, 0.0, 1.0)?;
+        one += Expression::linear([(chosen, 1.0)]);
+        same += Expression::linear([(chosen, *value)]);
+    }
+    model.add_row(&format!("one_of_list_{}", j + 1), one.equal_to(1.0))?;
+    model.add_row(&format!("value_of_list_{}", j + 1), same.equal_to(0.0))?;
     Ok(())
 }
 

@@ -10,6 +10,11 @@ pub(crate) fn of(region: &Region, inputs: &[usize]) -> Result<Region> {
     let side = |j: usize| (region.lower()[j], if is_own(j) { region.upper()[j] } else { region.lower()[j] });
     let whole: Vec<usize> = (0..region.dim()).filter(|j| is_own(*j) && region.integer()[*j]).collect();
     let mut own = Region::new(&(0..region.dim()).map(side).collect::<Vec<_>>())?.with_integers(&whole)?;
+    for j in (0..region.dim()).filter(|j| is_own(*j)) {
+        if let Some(values) = region.values(j) {
+            own = own.with_values(j, values)?;
+        }
+    }
     for row in region.rows() {
         let pairs = row.quadratic().iter().flat_map(|(j, k, _)| [*j, *k]);
         let variables: Vec<usize> = row.linear().iter().map(|(j, _)| *j).chain(pairs).collect();

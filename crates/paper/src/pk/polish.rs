@@ -20,7 +20,7 @@ pub(super) fn polish(
     stop: &Stop,
 ) -> Result<Incumbent> {
     let free: Vec<usize> =
-        (0..region.dim()).filter(|j| !region.integer()[*j] && region.lower()[*j] < region.upper()[*j]).collect();
+        (0..region.dim()).filter(|j| !region.is_discrete(*j) && region.lower()[*j] < region.upper()[*j]).collect();
     if steps == 0 || free.is_empty() {
         return Ok(start);
     }

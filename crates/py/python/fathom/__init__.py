@@ -11,12 +11,13 @@ from .constraint import Row
 from .errors import ExhaustedError, FathomError, InputError, Interrupted, ProofError, StoreError
 from .loop import Result, minimize
 from .problem import Problem, read_problem
-from .space import Categorical, Fixed, Float, Integer, Parameter, Space
+from .space import Boolean, Categorical, Fixed, Float, Integer, Parameter, Space, Values
 from .study import Change, Recommended, Study, TableImport
 from .verification import verify
 
 __all__ = [
     "Audit",
+    "Boolean",
     "Categorical",
     "Certificate",
     "Change",
@@ -39,6 +40,7 @@ __all__ = [
     "Study",
     "TableImport",
     "Trial",
+    "Values",
     "Verification",
     "__version__",
     "audit",

@@ -1,14 +1,16 @@
 """Spaces of other libraries in Fathom's terms.
 
-A float or a whole number is Fathom's own. A grid (a range with a step) is the whole number that counts its points. A
-choice, which may be any object, goes by its place in the list. A whole number on a log scale is a float on a log scale,
-rounded: only this axis has a certificate of another point than the one that is handed out.
+Floats, whole numbers, steps and whole numbers on a log scale are Fathom's own. A grid whose step is no decimal of 15 digits is the
+whole number that counts its points. A choice, which may be any object, goes by its place in the list. A whole number on a log scale
+that has more than 10000 values is a float on a log scale, rounded: only this axis has a certificate of another point than the one that
+is handed out.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +19,12 @@ import fathom
 
 # A name in a constraint; the letter of 1e5 is none.
 NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+
+# So many whole numbers have places of their own on a log scale.
+MOST_LISTED = 10_000
+
+# The digits of a decimal that Fathom's steps are exact in.
+DIGITS = 15
 
 # A value belongs to a grid if it is at most so far off, in steps.
 OFF_GRID = 1e-6
@@ -80,38 +88,70 @@ class Grid:
     step: float
     steps: int
 
-    def parameter(self) -> Any:
-        return fathom.Integer(0, self.steps)
+    @property
+    def is_decimal(self) -> bool:
+        """Whether ends and step are decimals of few digits, as people write them."""
+        places = min(_places(self.low), _places(self.step))
+        return -22 <= places and max(abs(self.low), abs(self._at(self.steps))) < 10.0 ** (DIGITS + places)
 
-    def encode(self, value: Any) -> int:
+    def _at(self, count: int) -> float:
+        """The decimal after so many steps, not the float that sums of floats make of it."""
+        at = Decimal(repr(self.low)) + count * Decimal(repr(self.step))
+        return int(at) if isinstance(self.low, int) and isinstance(self.step, int) else float(at)
+
+    def parameter(self) -> Any:
+        if not self.is_decimal:
+            return fathom.Integer(0, self.steps)
+        high = self._at(self.steps)
+        if isinstance(high, int):
+            return fathom.Integer(int(self.low), high, step=int(self.step))
+        return fathom.Float(self.low, high, step=self.step)
+
+    def _count(self, value: Any) -> int:
         count = (float(value) - self.low) / self.step
         # Other programs round the grid's values when they write them.
         if abs(count - round(count)) > OFF_GRID:
             raise fathom.InputError(f"{value!r} is not {self.low} and a multiple of {self.step}")
         return round(count)
 
+    def encode(self, value: Any) -> float:
+        count = self._count(value)
+        return self._at(count) if self.is_decimal else count
+
     def decode(self, value: Any) -> float:
-        return self.low + int(value) * self.step
+        return self._at(self._count(value)) if self.is_decimal else self.low + int(value) * self.step
 
     def are_close(self, one: Any, other: Any, part: float) -> bool:
-        return self.encode(one) == self.encode(other)
+        return self._count(one) == self._count(other)
 
     def formula(self, alias: str) -> str:
-        return f"({self.low!r} + {self.step!r}*{alias})"
+        return alias if self.is_decimal else f"({self.low!r} + {self.step!r}*{alias})"
 
 
 @dataclass(frozen=True)
 class LogWhole:
-    """The whole numbers from `low` to `high` on a log scale: the search may go between them, and its answer is rounded."""
+    """The whole numbers from `low` to `high` on a log scale. If there are very many, the search may go between them, and its answer
+    is rounded."""
 
     low: int
     high: int
 
+    @property
+    def rounds(self) -> bool:
+        """Whether the search may go between the numbers."""
+        return self.high - self.low >= MOST_LISTED
+
     def parameter(self) -> Any:
-        return fathom.Float(self.low, self.high, log=True)
+        if self.rounds:
+            return fathom.Float(self.low, self.high, log=True)
+        return fathom.Integer(self.low, self.high, log=True)
 
     def encode(self, value: Any) -> float:
-        return float(value)
+        if self.rounds:
+            return float(value)
+        if value != round(value):
+            raise fathom.InputError(f"{value!r} is no whole number")
+        return int(value)
 
     def decode(self, value: Any) -> int:
         return min(max(round(float(value)), self.low), self.high)
@@ -120,8 +160,10 @@ class LogWhole:
         return self.encode(one) == self.encode(other)
 
     def formula(self, alias: str) -> str:
+        if not self.rounds:
+            return alias
         raise fathom.InputError(
-            f"`{alias}` is a whole number on a log scale, which is rounded and so could break a constraint: "
+            f"`{alias}` has more than {MOST_LISTED} whole numbers on a log scale; it is rounded and so could break a constraint: "
             "drop its log scale, or leave it out of the constraints"
         )
 
@@ -202,7 +244,7 @@ class Axes:
     @property
     def rounds(self) -> bool:
         """Whether a point of the search may be rounded before it is handed out."""
-        return any(isinstance(axis, LogWhole) for axis in self._axes.values())
+        return any(isinstance(axis, LogWhole) and axis.rounds for axis in self._axes.values())
 
     def encode(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """A value for every axis, as Fathom's study knows it."""
@@ -229,7 +271,7 @@ class Axes:
         """The nearest point that was not tried along the axes that round; the same point if there is none."""
         for distance in range(1, len(tried) + 2):
             for name, axis in self._axes.items():
-                if not isinstance(axis, LogWhole):
+                if not (isinstance(axis, LogWhole) and axis.rounds):
                     continue
                 for value in (values[name] - distance, values[name] + distance):
                     moved = {**values, name: value}
@@ -263,6 +305,12 @@ class Axes:
             return self._axes[names[alias]].formula(alias) if alias in names else alias
 
         return NAME.sub(formula, text)
+
+
+def _places(number: float) -> int:
+    """The place of the last digit of a decimal: −2 for 0.25, 0 for whole numbers."""
+    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+    return min(int(exponent), 0)
 
 
 def _aliases(names: Iterable[str]) -> dict[str, str]:

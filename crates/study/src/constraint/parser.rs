@@ -2,19 +2,25 @@
 //!
 //! ```text
 //! chain   = sum (relation sum)+            relation: <= >= = ==
+//!         | at most (whole number) of name (, name)+ [are used]
 //! sum     = product ([+-] product)*
 //! product = power ([*/] power)*
 //! power   = [+-]* atom [^ whole number]    also **
 //! atom    = number | name | ( sum )
+//! name    = letters, digits and underscores, or anything in backquotes: `Temperature (°C)`
 //! ```
 
 use super::Relation;
 use crate::error::{Error, Result};
-use crate::parameter::{Kind, Parameter};
+use crate::kind::Kind;
+use crate::parameter::Parameter;
 use crate::polynomial::Polynomial;
 
 /// Parentheses within parentheses; beyond it nobody can read them, and the stack is safe.
 const DEEPEST: usize = 64;
+
+/// What may stand around a name.
+const QUOTES: [char; 3] = ['`', '"', '\''];
 
 /// The largest degree on the way; products of log-scaled parameters may need more than 2.
 const HIGHEST: u32 = 8;
@@ -40,7 +46,7 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn is_log(&self, j: usize) -> bool {
-        matches!(self.parameters[j].kind, Kind::Float { log: true, .. })
+        self.parameters[j].kind.is_log()
     }
 
     /// The character at which a name first occurs as a whole word.
@@ -185,8 +191,8 @@ impl<'t> Parser<'t> {
         if letter.is_ascii_digit() || letter == '.' {
             return self.number(at);
         }
-        if letter.is_alphabetic() || letter == '_' {
-            return self.name(at);
+        if letter.is_alphabetic() || letter == '_' || QUOTES.contains(&letter) {
+            return self.variable(at);
         }
         Err(self.error(at, &format!("`{letter}` is not expected here")))
     }
@@ -217,18 +223,77 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn name(&mut self, start: usize) -> Result<Polynomial> {
-        while self.letters.get(self.at).is_some_and(|c| c.is_alphanumeric() || *c == '_') {
-            self.at += 1;
-        }
-        let name: String = self.letters[start..self.at].iter().collect();
-        let Some(index) = self.parameters.iter().position(|parameter| parameter.name == name) else {
-            let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-            return Err(self.error(start, &format!("there is no parameter `{name}`; there are {}", names.join(", "))));
+    /// Whether the next word is this one, which is then read.
+    pub(super) fn word(&mut self, wanted: &str) -> bool {
+        self.peek();
+        let rest = &self.letters[self.at..];
+        let length = rest.iter().take_while(|c| c.is_alphanumeric() || **c == '_').count();
+        let found = rest[..length].iter().collect::<String>().eq_ignore_ascii_case(wanted);
+        self.at += if found { length } else { 0 };
+        found
+    }
+
+    /// The whole number that comes next, if there is one.
+    pub(super) fn whole(&mut self) -> Option<usize> {
+        self.peek();
+        self.digits().parse().ok()
+    }
+
+    /// Whether a comma comes next, which is then read.
+    pub(super) fn comma(&mut self) -> bool {
+        self.take(",")
+    }
+
+    /// The parameter whose name begins at the next character, and that character.
+    pub(super) fn name(&mut self) -> Result<(usize, usize)> {
+        let quote = self.peek().filter(|letter| QUOTES.contains(letter));
+        let start = self.at;
+        let name: String = if let Some(quote) = quote {
+            let inner = self.letters[start + 1..].iter().take_while(|letter| **letter != quote).collect::<String>();
+            self.at += inner.chars().count() + 2;
+            if self.at > self.letters.len() {
+                return Err(self.error(start, &format!("the second {quote} is missing behind this name")));
+            }
+            inner
+        } else {
+            while self.letters.get(self.at).is_some_and(|c| c.is_alphanumeric() || *c == '_') {
+                self.at += 1;
+            }
+            self.letters[start..self.at].iter().collect()
         };
-        match &self.parameters[index].kind {
-            Kind::Float { .. } | Kind::Integer { .. } => Ok(Polynomial::variable(index)),
-            Kind::Categorical { .. } => {
+        if let Some(index) = self.parameters.iter().position(|parameter| parameter.name == name) {
+            return Ok((index, start));
+        }
+        let quoted = |parameter: &Parameter| match parameter.is_plain() {
+            true => parameter.name.clone(),
+            false => format!("`{}`", parameter.name),
+        };
+        let names: Vec<String> = self.parameters.iter().map(quoted).collect();
+        let backquotes = match (quote, self.parameters.iter().all(Parameter::is_plain)) {
+            (None, false) => "; a name with blanks or signs stands in backquotes",
+            (Some(_), _) | (None, true) => "",
+        };
+        let message = format!("there is no parameter `{name}`; there are {}{backquotes}", names.join(", "));
+        Err(self.error(start, &message))
+    }
+
+    fn variable(&mut self, start: usize) -> Result<Polynomial> {
+        let (index, _) = self.name()?;
+        let Parameter { name, kind } = &self.parameters[index];
+        match kind {
+            Kind::Float { .. } | Kind::Integer { .. } | Kind::Grid(_) | Kind::Listed(_) => {
+                Ok(Polynomial::variable(index))
+            }
+            // No is 0, and yes is 1.
+            Kind::Ordered { .. } if kind.is_boolean() => Ok(Polynomial::variable(index)),
+            Kind::Categorical { choices } if choices.iter().all(|choice| choice.as_f64().is_some()) => {
+                let message = format!(
+                    "`{name}` has choices without an order: for numbers that count as such write type = \"float\" or \"integer\" \
+                     and values = […]"
+                );
+                Err(self.error(start, &message))
+            }
+            Kind::Categorical { .. } | Kind::Ordered { .. } => {
                 Err(self.error(start, &format!("`{name}` is categorical: constraints are about numbers")))
             }
             Kind::Fixed { value } => match value.as_f64() {

@@ -1,12 +1,13 @@
 //! A constraint as a row of the search.
 //!
-//! In the search's coordinates a constraint must be a linear or quadratic row. Floats and integers are affine in
+//! In the search's coordinates a constraint must be a linear or quadratic row. Numbers are affine in
 //! theirs, so a polynomial of degree 2 stays one. A log-scaled parameter is exponential in its coordinate: it may occur
 //! where one product of log-scaled parameters stands against a number, `c Π x_j^p <= b`, whose logarithm is linear.
 
 use super::{Constraint, Relation};
 use crate::error::Result;
-use crate::parameter::{Kind, Parameter};
+use crate::kind::Kind;
+use crate::parameter::Parameter;
 use fathom_global::Row;
 
 impl Constraint {
@@ -18,7 +19,7 @@ impl Constraint {
         }
         let mut linear = Vec::new();
         let mut quadratic = Vec::new();
-        let is_log = |j: usize| matches!(parameters[j].kind, Kind::Float { log: true, .. });
+        let is_log = |j: usize| parameters[j].kind.is_log();
         let first = self.polynomial.terms().flat_map(|(monomial, _)| monomial).map(|(j, _)| *j).next();
         let (relation, constant) = if first.is_some_and(is_log) {
             let (relation, bound) = self.bound();
@@ -65,20 +66,22 @@ impl Constraint {
 }
 
 /// x = low + width · coordinate.
-fn affine(parameter: &Parameter) -> (f64, f64) {
-    match &parameter.kind {
-        Kind::Float { low, high, .. } => (*low, high - low),
-        Kind::Integer { low, .. } => (*low as f64, 1.0),
-        Kind::Categorical { .. } | Kind::Fixed { .. } => unreachable!("no variable of a constraint"),
-    }
+pub(crate) fn affine(parameter: &Parameter) -> (f64, f64) {
+    let (low, high) = parameter.kind.range().expect("a variable of a constraint is a number");
+    let width = match &parameter.kind {
+        Kind::Integer { .. } => 1.0,
+        Kind::Grid(grid) => grid.step(),
+        Kind::Float { .. } | Kind::Listed(_) | Kind::Categorical { .. } | Kind::Ordered { .. } | Kind::Fixed { .. } => {
+            high - low
+        }
+    };
+    (low, width)
 }
 
 /// ln x = low + width · coordinate.
 fn logarithm(parameter: &Parameter) -> (f64, f64) {
-    match &parameter.kind {
-        Kind::Float { low, high, .. } => (low.ln(), high.ln() - low.ln()),
-        Kind::Integer { .. } | Kind::Categorical { .. } | Kind::Fixed { .. } => unreachable!("not log-scaled"),
-    }
+    let (low, high) = parameter.kind.range().expect("a variable of a constraint is a number");
+    (low.ln(), high.ln() - low.ln())
 }
 
 /// The variables of a product, each as often as its power says.

@@ -1,11 +1,11 @@
 //! One evaluation: a built-in function, or an external program.
 //!
-//! The program gets the point as JSON on its stdin, each parameter as FATHOM_name, the trial's number as FATHOM_TRIAL, and
+//! The program gets the point as JSON on its stdin, each parameter as FATHOM_name (with underscores for blanks and signs), the trial's number as FATHOM_TRIAL, and
 //! `{name}` in its arguments replaced. The last line of its stdout that is not empty is the value. Its stderr is ours. It runs in
 //! a process group of its own, which is killed when its time is over. Only the end of its output is kept. Once the program
 //! has ended, the evaluator waits a moment longer for output, then kills those of the group that still hold it open.
 
-use crate::definition::Evaluation;
+use crate::definition::{Evaluation, variable};
 use crate::trial::Trial;
 use crate::value::Point;
 use std::io::{ErrorKind, Read, Write as _};
@@ -97,7 +97,7 @@ fn start(words: &[String], trial: &Trial) -> Result<Child, Failure> {
     let arguments = words[1..].iter().map(|word| filled(word, &trial.point));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     for (name, value) in &trial.point {
-        command.env(format!("FATHOM_{name}"), value.to_string());
+        command.env(variable(name), value.to_string());
     }
     // This comes last: FATHOM_TRIAL is the trial's number, whatever parameters are called.
     command.env("FATHOM_TRIAL", trial.id.to_string());

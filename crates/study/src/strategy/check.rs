@@ -146,8 +146,8 @@ fn beyond(space: &Space) -> String {
 fn check_groups(groups: &[Vec<usize>], space: &Space) -> Result<()> {
     let group_of = |side: usize| groups.iter().position(|group| group.contains(&side));
     for constraint in space.constraints() {
-        let Some(row) = space.row(constraint)? else { continue };
-        let mut joined = sides_of(&row).map(group_of);
+        let rows = space.rows(constraint)?;
+        let mut joined = rows.iter().flat_map(sides_of).map(group_of);
         let first = joined.next();
         if joined.any(|group| Some(group) != first) {
             let reason = format!(

@@ -16,6 +16,9 @@ const RADIUS: f64 = 1e-3;
 /// The same around pending points if values are noisy.
 pub(super) const WIDE: f64 = 0.01;
 
+/// The smallest radius for the numbers of a list.
+const SMALLEST: f64 = 1e-4;
+
 /// The part of a radius at which a point counts as within: one on the sphere is apart, whatever the rounding.
 const WITHIN: f64 = 0.99;
 
@@ -58,9 +61,12 @@ impl<'a> Apart<'a> {
         Ok(Some(Row::outside_ball(centre, &self.space.widths(), radius)?))
     }
 
-    /// A radius, or less than a step of the finest integer.
+    /// A radius, or less than a step of the finest integer. Of a list whose numbers lie very close, neighbours are left out, too: a
+    /// smaller ball would be lost in the tolerance of its row.
     fn capped(&self, radius: f64) -> f64 {
-        self.space.widths().iter().map(|width| 0.5 / width).fold(radius, f64::min)
+        let listed = (0.5 * self.space.finest()).max(SMALLEST);
+        let widths = self.space.widths();
+        widths[..self.space.own_dim()].iter().map(|width| 0.5 / width).fold(radius.min(listed), f64::min)
     }
 
     /// The distance of two points in the unit cube.

@@ -100,8 +100,12 @@ fn chosen(costs: &[f64], most: usize, seed: u64) -> Vec<usize> {
 /// Data in coordinates that are `widths` times as large.
 pub(super) fn wide(data: &Dataset, widths: &[f64]) -> Result<Dataset> {
     let wide = |row: Vec<f64>| -> Vec<f64> {
-        // Whole numbers must come back whole.
-        row.iter().zip(widths).map(|(u, width)| if *width == 1.0 { *u } else { (u * width).round() }).collect()
+        // Whole numbers must come back whole; what lies between them stays there.
+        let back = |(u, width): (&f64, &f64)| {
+            let (place, nearest) = (u * width, (u * width).round());
+            if *width != 1.0 && (place - nearest).abs() <= 1e-9 * width { nearest } else { place }
+        };
+        row.iter().zip(widths).map(back).collect()
     };
     let rows: Vec<Vec<f64>> = data.x().rows().map(wide).collect();
     Ok(Dataset::with_replicates(&rows, data.y(), Replicates::Keep)?)

@@ -7,7 +7,7 @@ use fathom_study::{Definition, Error, Origin, Outcome, Point, Scope, Study, Tria
 const PLANE: &str = "x = { type = 'float', low = -1, high = 2 }\ny = { type = 'float', low = -1, high = 2 }\n";
 
 /// One study of each kind: a name, what stands before the parameters, the parameters, and the strategy.
-const KINDS: [(&str, &str, &str, &str); 23] = [
+const KINDS: [(&str, &str, &str, &str); 29] = [
     ("plain", "", PLANE, ""),
     (
         "small units",
@@ -32,6 +32,48 @@ const KINDS: [(&str, &str, &str, &str); 23] = [
         "log scale",
         "constraints = ['rate <= 0.05']",
         "rate = { type = 'float', low = 1e-5, high = 0.1, scale = 'log' }\nx = { type = 'float', low = 0, high = 1 }",
+        "",
+    ),
+    (
+        "steps",
+        "constraints = ['x + n <= 20.5']",
+        "x = { type = 'float', low = 0.1, high = 2.3, step = 0.1 }\nn = { type = 'integer', low = 4, high = 40, step = 4 }
+         z = { type = 'float', low = 0, high = 1 }",
+        "",
+    ),
+    (
+        "lists",
+        "constraints = ['x + y <= 10.5']",
+        "x = { type = 'float', values = [0.1, 10, 0.5, 2] }\ny = { type = 'integer', values = [1, 2, 3, 10] }
+         z = { type = 'float', low = 0, high = 1 }",
+        "",
+    ),
+    (
+        "log lists",
+        "constraints = ['x * n <= 300']",
+        "x = { type = 'float', values = [0.1, 0.3, 1, 3, 10], scale = 'log' }
+         n = { type = 'integer', low = 1, high = 1000, scale = 'log' }\nz = { type = 'float', low = 0, high = 1 }",
+        "",
+    ),
+    (
+        "lists for pk",
+        "",
+        "x = { type = 'float', values = [0.1, 0.5, 2] }\nz = { type = 'float', low = 0, high = 1 }",
+        "optimiser = 'pk'\nkernel = 'matern52'\npk = { true_bound = 'certified' }",
+    ),
+    (
+        "choices of every kind",
+        "constraints = ['z <= 0.2 + 0.7*warm']",
+        "warm = { type = 'boolean' }\nbatch = { type = 'categorical', choices = [16, 32, 64] }
+         speed = { type = 'categorical', choices = ['low', 'medium', 'high'], ordered = true }
+         z = { type = 'float', low = 0, high = 1 }",
+        "",
+    ),
+    (
+        "names with blanks",
+        "constraints = ['`Temperature (°C)` + 2*`catalyst-load` <= 130']",
+        "'Temperature (°C)' = { type = 'float', low = 20, high = 120, step = 5 }
+         'catalyst-load' = { type = 'float', low = 0, high = 10 }",
         "",
     ),
     ("pending", "", PLANE, "acquisition = 'lcb'\nbeta = 4"),
@@ -74,6 +116,7 @@ fn value(trial: &Trial) -> f64 {
         .map(|(i, value)| match value {
             Value::Text(text) => text.len() as f64 + f64::from(u8::from(text == "b")),
             Value::Integer(n) => (*n as f64 / 40.0 - 0.3).powi(2),
+            Value::Boolean(is_on) => f64::from(u8::from(*is_on)),
             Value::Float(x) => (x.max(1e-9).ln() + 1.0 + i as f64).sin() + (x - 0.4) * (x - 0.4),
         })
         .sum()

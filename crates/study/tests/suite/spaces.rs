@@ -1,7 +1,7 @@
 //! Between the user's units and the search's.
 
 use crate::expressions::{Expression, NAMES, expression};
-use fathom_study::{Definition, Kind, Parameter, Point, Space, Study, Value};
+use fathom_study::{Definition, Grid, Kind, Listed, Parameter, Point, Space, Study, Value};
 use proptest::prelude::*;
 
 fn parameter(index: usize) -> impl Strategy<Value = Parameter> {
@@ -12,9 +12,22 @@ fn parameter(index: usize) -> impl Strategy<Value = Parameter> {
         (1e-9_f64..1e3, 1.001_f64..1e6).prop_map(|(low, ratio)| Kind::Float { low, high: low * ratio, log: true });
     let integer = (-1000_i64..1000, 1_i64..5000).prop_map(|(low, width)| Kind::Integer { low, high: low + width });
     let categorical =
-        (2_usize..6).prop_map(|n| Kind::Categorical { choices: (0..n).map(|i| format!("c{i}")).collect() });
+        (2_usize..6).prop_map(|n| Kind::Categorical { choices: (0..n).map(|i| format!("c{i}").into()).collect() });
     let fixed = (-5_i64..5).prop_map(|value| Kind::Fixed { value: Value::Integer(value) });
-    prop_oneof![float, log, integer, categorical, fixed].prop_map(move |kind| Parameter::new(&name, kind).unwrap())
+    let grid = (-1000_i64..1000, 1_i64..300, 1_i64..200, 0_i32..6).prop_map(|(low, step, steps, places)| {
+        let number = |units: i64| units as f64 / 10_f64.powi(places);
+        Kind::Grid(Grid::new(number(low), number(low + step * steps), number(step), false).unwrap())
+    });
+    let listed = (prop::collection::btree_set(1_i32..100_000, 2..30), any::<bool>()).prop_map(|(numbers, log)| {
+        Kind::Listed(
+            Listed::new(numbers.into_iter().map(|n| Value::Float(f64::from(n) / 100.0)).collect(), log).unwrap(),
+        )
+    });
+    let range = (1_i64..50, 2_i64..500).prop_map(|(low, width)| Listed::log_range(low, low + width, 1).unwrap());
+    let range = range.prop_map(Kind::Listed);
+    let ordered = Just(Kind::Ordered { choices: vec!["low".into(), 2.into(), "high".into()] });
+    prop_oneof![float, log, integer, categorical, fixed, grid, listed, range, ordered, Just(Kind::boolean())]
+        .prop_map(move |kind| Parameter::new(&name, kind).unwrap())
 }
 
 fn space() -> impl Strategy<Value = Space> {
@@ -25,7 +38,7 @@ fn space() -> impl Strategy<Value = Space> {
 fn close(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-3),
-        (Value::Float(_) | Value::Integer(_) | Value::Text(_), _) => a == b,
+        (Value::Float(_) | Value::Integer(_) | Value::Boolean(_) | Value::Text(_), _) => a == b,
     }
 }
 

@@ -96,12 +96,22 @@ impl Draft {
     /// The command, if the template's own does not do.
     fn words(&self) -> Option<Vec<String>> {
         if let Evaluation::Command(command) = &self.evaluation {
-            return Some(command.split_whitespace().map(str::to_owned).collect());
+            return Some(words_of(command));
         }
         let names = self.lines.iter().map(|line| format!("{{{}}}", line.name));
         let words = ["python3", "evaluate.py"].map(str::to_owned).into_iter().chain(names);
         (!self.lines.is_empty()).then(|| words.collect())
     }
+}
+
+/// The words of a command, apart by blanks that are not within braces: the name of a parameter may have some.
+fn words_of(command: &str) -> Vec<String> {
+    let mut is_within = false;
+    let mut ends = |letter: char| {
+        is_within = letter == '{' || is_within && letter != '}';
+        letter.is_whitespace() && !is_within
+    };
+    command.split(&mut ends).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// The file with its evaluation as a comment.

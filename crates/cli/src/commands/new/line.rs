@@ -1,10 +1,12 @@
-//! A parameter as it is typed: `name low high`, with `log` or `int` after it, or `name one, two, three`.
+//! A parameter as it is typed: `name low high`, with `log`, `int` or `step 5` after it, `name 1, 3, 10`, `name one, two, three`
+//! or `name yes/no`.
 
 use crate::decimal::number;
 use fathom_study::{Definition, Error};
 
 /// How a parameter is typed.
-pub const WAYS: &str = "write `name low high`, with `log` or `int` after it, or `name one, two, three`";
+pub const WAYS: &str =
+    "write `name low high`, with `log`, `int` or `step 5` after it, `name one, two, three` or `name yes/no`";
 
 /// A parameter as a line of the file.
 pub struct Line {
@@ -15,43 +17,81 @@ pub struct Line {
 impl Line {
     /// The parameter that was typed.
     pub fn read(typed: &str) -> anyhow::Result<Self> {
-        let (name, rest) = typed.trim().split_once(char::is_whitespace).unwrap_or((typed.trim(), ""));
-        let rest = rest.trim();
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let table = match range(&words)? {
-            Some(table) => table,
-            None if rest.contains([',', ';']) => choices(name, rest)?,
-            None => match unbroken(typed) {
-                Some(line) => anyhow::bail!("a name has no blanks: write `{line}`"),
-                None => anyhow::bail!(WAYS),
-            },
-        };
-        anyhow::ensure!(
-            is_name(name),
-            "`{name}` is no name: a name is a letter, then letters, digits or underscores, as constraints compute with names; write `{}`",
-            plain_name(name)
-        );
+        let (name, table) = parts(typed.trim())?;
         // In TOML only plain letters need no quotes.
-        let key = if name.is_ascii() { name.to_owned() } else { format!("\"{name}\"") };
+        let is_bare = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-');
+        let key = if is_bare { name.clone() } else { serde_json::to_string(&name)? };
         let text = format!("{key} = {{ {table} }}\n");
         match Definition::parse(&format!("[parameters]\n{text}")) {
             // The number of a line in the file would mean nothing to somebody who typed one line.
             Err(Error::File { message, .. }) => anyhow::bail!(message),
             parsed => parsed?,
         };
-        Ok(Self { name: name.to_owned(), text })
+        Ok(Self { name, text })
     }
 }
 
-/// The range that `low high`, with `log` or `int` after it, states.
+/// The name, and the keys of the study file.
+fn parts(typed: &str) -> anyhow::Result<(String, String)> {
+    if let Some(quote) = typed.chars().next().filter(|letter| "\"'`".contains(*letter)) {
+        let (name, rest) =
+            typed[1..].split_once(quote).ok_or_else(|| anyhow::anyhow!("the second {quote} is missing"))?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let table = match range(&words)?.or(yes_or_no(&words)) {
+            Some(table) => table,
+            None if rest.contains([',', ';']) => choices(name, rest.trim())?,
+            None => anyhow::bail!(WAYS),
+        };
+        return Ok((name.to_owned(), table));
+    }
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    for at in 1..words.len() {
+        if let Some(table) = range(&words[at..])?.or(yes_or_no(&words[at..])) {
+            return Ok((words[..at].join(" "), table));
+        }
+    }
+    match typed.split_once(char::is_whitespace) {
+        Some((name, list)) if list.contains([',', ';']) => Ok((name.to_owned(), choices(name, list.trim())?)),
+        Some(_) | None => anyhow::bail!(WAYS),
+    }
+}
+
+/// The range that `low high`, with `log`, `int` or `step 5` after it, states.
 fn range(words: &[&str]) -> anyhow::Result<Option<String>> {
-    let ([low, high] | [low, high, "log" | "int"]) = words else { return Ok(None) };
+    let [low, high, rest @ ..] = words else { return Ok(None) };
+    let (mut log, mut int, mut step) = (false, false, None);
+    let mut left = rest;
+    loop {
+        left = match left {
+            [] => break,
+            ["log", others @ ..] => {
+                log = true;
+                others
+            }
+            ["int", others @ ..] => {
+                int = true;
+                others
+            }
+            ["step", by, others @ ..] => {
+                let Some(by) = number(by)? else { return Ok(None) };
+                step = Some(by);
+                others
+            }
+            [..] => return Ok(None),
+        };
+    }
     let (Some(low), Some(high)) = (number(low)?, number(high)?) else { return Ok(None) };
-    Ok(Some(match words.get(2).copied() {
-        Some("log") => format!("type = \"float\", low = {low}, high = {high}, scale = \"log\""),
-        Some(_) => format!("type = \"integer\", low = {low}, high = {high}"),
-        None => format!("type = \"float\", low = {low}, high = {high}"),
-    }))
+    let name = if int { "integer" } else { "float" };
+    let step = step.map_or(String::new(), |step| format!(", step = {step}"));
+    let scale = if log { ", scale = \"log\"" } else { "" };
+    Ok(Some(format!("type = \"{name}\", low = {low}, high = {high}{step}{scale}")))
+}
+
+/// A boolean, if the words say so.
+fn yes_or_no(words: &[&str]) -> Option<String> {
+    let said = words.join(" ").to_lowercase();
+    let ways = ["yes/no", "yes no", "yes, no", "yes,no", "true/false", "bool", "boolean"];
+    ways.contains(&said.as_str()).then(|| "type = \"boolean\"".to_owned())
 }
 
 /// The choices of a list: apart by semicolons if it has one, else by commas.
@@ -68,26 +108,14 @@ fn choices(name: &str, list: &str) -> anyhow::Result<String> {
         "`{list}` may be a range, numbers with decimal commas, or choices: write `{name} low high` for a range, and semicolons between \
          choices, as in `{name} 1; 2`"
     );
+    // Numbers in a list are the numbers that are allowed.
+    let numbers: Option<Vec<String>> = choices.iter().map(|choice| number(choice)).collect::<anyhow::Result<_>>()?;
+    if let Some(numbers) = numbers {
+        let are_whole = numbers.iter().all(|text| text.parse::<i64>().is_ok());
+        let name = if are_whole { "integer" } else { "float" };
+        return Ok(format!("type = \"{name}\", values = [{}]", numbers.join(", ")));
+    }
     Ok(format!("type = \"categorical\", choices = {}", serde_json::to_string(&choices)?))
-}
-
-/// The line with one word for a name of several, if a range follows the words.
-fn unbroken(typed: &str) -> Option<String> {
-    let words: Vec<&str> = typed.split_whitespace().collect();
-    let at = (2..words.len()).find(|at| range(&words[*at..]).is_ok_and(|range| range.is_some()))?;
-    Some(format!("{} {}", plain_name(&words[..at].join("_")), words[at..].join(" ")))
-}
-
-fn is_name(name: &str) -> bool {
-    name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
-        && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-}
-
-/// The nearest name that constraints can use.
-fn plain_name(name: &str) -> String {
-    let parts = name.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty());
-    let plain = parts.collect::<Vec<_>>().join("_");
-    if is_name(&plain) { plain } else { format!("x{plain}") }
 }
 
 #[cfg(test)]
@@ -116,9 +144,21 @@ mod tests {
                 "solvent DMF, THF, ethyl acetate",
                 r#"solvent = { type = "categorical", choices = ["DMF","THF","ethyl acetate"] }"#,
             ),
-            ("batch 16,32,64", r#"batch = { type = "categorical", choices = ["16","32","64"] }"#),
-            ("batch 16, 32, 64", r#"batch = { type = "categorical", choices = ["16","32","64"] }"#),
-            ("dose 0,5; 1,5", r#"dose = { type = "categorical", choices = ["0,5","1,5"] }"#),
+            ("batch 16,32,64", r#"batch = { type = "integer", values = [16, 32, 64] }"#),
+            ("batch 16, 32, 64", r#"batch = { type = "integer", values = [16, 32, 64] }"#),
+            ("dose 0,5; 1,5", r#"dose = { type = "float", values = [0.5, 1.5] }"#),
+            ("temperature 20 120 step 5", r#"temperature = { type = "float", low = 20, high = 120, step = 5 }"#),
+            ("dose 0 1 step 0,25", r#"dose = { type = "float", low = 0, high = 1, step = 0.25 }"#),
+            ("units 8 64 int step 8", r#"units = { type = "integer", low = 8, high = 64, step = 8 }"#),
+            ("units 1 64 int log", r#"units = { type = "integer", low = 1, high = 64, scale = "log" }"#),
+            ("stirred yes/no", r#"stirred = { type = "boolean" }"#),
+            (
+                "Katalysator-Menge 0,1 10 log",
+                r#"Katalysator-Menge = { type = "float", low = 0.1, high = 10, scale = "log" }"#,
+            ),
+            ("reaction time (h) 1 24", r#""reaction time (h)" = { type = "float", low = 1, high = 24 }"#),
+            ("`Lösung 2` A, B", r#""Lösung 2" = { type = "categorical", choices = ["A","B"] }"#),
+            ("2nd 0 1", r#"2nd = { type = "float", low = 0, high = 1 }"#),
         ] {
             assert_eq!(read(typed), meant, "{typed}");
         }
@@ -131,9 +171,9 @@ mod tests {
             ("dose 0, 5", "`dose low high` for a range"),
             ("dose 0,5, 1,5, 2,5", "semicolons"),
             ("rate 1,000 2,000", "`1,000` may be 1.000 or 1000"),
-            ("Katalysator-Menge 0,1 10 log", "write `Katalysator_Menge`"),
-            ("2nd 0 1", "write `x2nd`"),
-            ("reaction time (h) 1 24", "a name has no blanks: write `reaction_time_h 1 24`"),
+            ("temperature 20 118 step 5", "the last value is 115; write high = 115, or 120"),
+            ("`time 1 24", "the second ` is missing"),
+            ("a{b 1 24", "braces"),
             ("kind red,", "a choice of `kind` is empty"),
             ("kind red,red", "appears twice"),
             ("rate 2 1", "[2, 1] is no interval"),

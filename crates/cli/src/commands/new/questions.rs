@@ -4,7 +4,9 @@ use super::draft::{Draft, Evaluation};
 use super::line::Line;
 
 pub fn parameters(draft: &mut Draft) -> anyhow::Result<()> {
-    eprintln!("Parameters, one a line: `name low high`, with `log` or `int` after it, or `name one, two, three`.");
+    eprintln!(
+        "Parameters, one a line: `name low high`, with `log`, `int` or `step 5` after it, `name one, two, three` or `name yes/no`."
+    );
     eprintln!("For example: `learning_rate 1e-5 1e-1 log`. An empty line ends.");
     while let Some(typed) = prompt()? {
         match Line::read(&typed) {
@@ -37,7 +39,9 @@ pub fn rest(draft: &mut Draft) -> anyhow::Result<()> {
 }
 
 fn constraints(draft: &mut Draft) -> anyhow::Result<()> {
-    eprintln!("Constraints on numbers, one a line, such as `x + 3*y <= 18`. An empty line ends.");
+    eprintln!(
+        "Constraints on numbers, one a line, such as `x + 3*y <= 18` or `at most 2 of x, y, z`. An empty line ends."
+    );
     while let Some(typed) = prompt()? {
         if let Err(error) = draft.constrain(&typed) {
             eprintln!("not understood: {error:#}");
