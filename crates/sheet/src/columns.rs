@@ -262,5 +262,8 @@ impl Finder {
 
 /// Whether a parameter's values are texts.
 pub(crate) fn is_text(parameter: &Parameter) -> bool {
-    matches!(&parameter.kind, Kind::Categorical { .. } | Kind::Fixed { value: fathom_study::Value::Text(_) })
+    matches!(
+        &parameter.kind,
+        Kind::Categorical { .. } | Kind::Ordered { .. } | Kind::Fixed { value: fathom_study::Value::Text(_) }
+    )
 }

@@ -37,6 +37,7 @@ fn row(trial: &Trial, names: &[&str]) -> Vec<Cell> {
     cells.extend(trial.point.values().map(|value| match value {
         Value::Float(value) => Cell::Number(*value),
         Value::Integer(value) => Cell::Number(*value as f64),
+        Value::Boolean(value) => Cell::Bool(*value),
         Value::Text(value) => Cell::text(value),
     }));
     cells.extend(names.iter().map(|name| maybe(trial.values.get(name))));

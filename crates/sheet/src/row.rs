@@ -160,11 +160,11 @@ impl Reader<'_> {
         // To the letter first: a choice may have blanks around it, or be called `-`.
         let text = text_of(&shown);
         let chosen = choices.iter().find(|choice| **choice == text).or_else(|| {
-            let alike: Vec<&&str> = choices.iter().filter(|choice| self.is_alike(choice, text)).collect();
+            let alike: Vec<&String> = choices.iter().filter(|choice| self.is_alike(choice, text)).collect();
             alike.first().filter(|_| alike.len() == 1).copied()
         });
         match chosen {
-            Some(choice) => Ok(Some(Value::Text((*choice).to_owned()))),
+            Some(choice) => Ok(Some(Value::Text(choice.clone()))),
             None if is_nothing(&shown) => Ok(None),
             None => Ok(Some(Value::Text(text.to_owned()))),
         }
@@ -206,12 +206,12 @@ impl Reader<'_> {
 }
 
 /// The texts that a parameter may be.
-fn choices(parameter: &Parameter) -> Vec<&str> {
-    if let Kind::Categorical { choices } = &parameter.kind {
-        return choices.iter().map(String::as_str).collect();
+fn choices(parameter: &Parameter) -> Vec<String> {
+    if let Kind::Categorical { choices } | Kind::Ordered { choices } = &parameter.kind {
+        return choices.iter().map(Value::to_string).collect();
     }
     if let Kind::Fixed { value: Value::Text(text) } = &parameter.kind {
-        return vec![text];
+        return vec![text.clone()];
     }
     Vec::new()
 }

@@ -67,7 +67,10 @@ pub fn settings(space: &Space, typed: &[Setting]) -> anyhow::Result<Vec<(String,
             let names: Vec<&str> = space.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
             anyhow::bail!("there is no parameter `{}`; there are {}", plain(name), plain(&names.join(", ")));
         };
-        let is_text = matches!(&parameter.kind, Kind::Categorical { .. } | Kind::Fixed { value: Value::Text(_) });
+        let is_text = matches!(
+            &parameter.kind,
+            Kind::Categorical { .. } | Kind::Ordered { .. } | Kind::Fixed { value: Value::Text(_) }
+        );
         let number = if is_text { None } else { decimal::number(value)? };
         let value = match number {
             None => Value::Text(value.clone()),

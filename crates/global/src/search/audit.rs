@@ -74,6 +74,7 @@ impl Violation {
         match self {
             Self::Side { side: j, .. } => format!("{} is {by} outside the box", side(j)),
             Self::Whole { side: j, .. } => format!("{} is {by} from a whole number", side(j)),
+            Self::Listed { side: j, .. } => format!("{} is {by} from a number of its list", side(j)),
             Self::Row { row: index, .. } => {
                 let text = row(index).map(|text| format!(" ({text})")).unwrap_or_default();
                 format!("constraint {}{text} is violated by {by}", index + 1)

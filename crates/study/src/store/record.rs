@@ -82,7 +82,9 @@ impl Row {
         let damaged =
             |what: &str, reason: String| Error::Damaged { what: format!("trial {}, {what}", self.number), reason };
         // Only the history says that a trial was cancelled or withdrawn.
-        let state = State::named(&self.state).filter(|state| state.counts()).ok_or_else(|| damaged("state", self.state.clone()))?;
+        let state = State::named(&self.state)
+            .filter(|state| state.counts())
+            .ok_or_else(|| damaged("state", self.state.clone()))?;
         let point = serde_json::from_str(&self.point).map_err(|error| damaged("point", error.to_string()))?;
         let mut suggestion: Suggestion =
             serde_json::from_str(&self.suggestion).map_err(|error| damaged("suggestion", error.to_string()))?;
