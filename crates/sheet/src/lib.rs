@@ -2,7 +2,7 @@
 //!
 //! * **From a file**: [`Table::read`] finds out how a file is written (separator, decimal sign, encoding, which sheet), which row has the
 //!   headers and which column is what, and makes experiments of the rows. It says what it understood; [`Options`] correct it.
-//! * **To a file**: [`csv`] and [`xlsx`] write trials so that [`Table::read`] finds them again.
+//! * **To a file**: [`csv()`] and [`xlsx()`] write trials so that [`Table::read`] finds them again.
 //!
 //! ```
 //! use fathom_sheet::{Options, Table};
