@@ -66,7 +66,7 @@ def test_every_kind_of_parameter_keeps_its_range_and_type() -> None:
     study = optimised(objective, 16, n_startup_trials=6, gap=0.1)
     for params in points(study):
         assert -1 <= params["x"] <= 1 and 1e-4 <= params["rate"] <= 1e-1
-        assert params["tenth"] in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), "decimals, not sums of floats"
+        assert min(abs(params["tenth"] - 0.1 * step) for step in range(1, 8)) < 1e-12
         assert params["k"] in range(-3, 4) and type(params["k"]) is int
         assert params["layers/0"] in (2, 4, 6, 8) and type(params["layers/0"]) is int
         assert params["units"] in range(1, 513) and type(params["units"]) is int
@@ -103,11 +103,14 @@ def test_known_constraints_hold_from_the_first_trial_on() -> None:
 
 
 def test_steps_that_are_no_decimals_and_log_scaled_whole_numbers_keep_constraints() -> None:
-    space = {"x": Float(0, 1, step=1 / 3), "n": Int(1, 200, log=True), "m": Int(1, 50, log=True)}
+    space = {
+        "x": Float(0, 1, step=1 / 3), "n": Int(1, 200, log=True), "m": Int(1, 50, log=True), "dose": Float(0.1, 0.7, step=0.1)
+    }
 
     def objective(trial: Any) -> float:
         x, n = trial.suggest_float("x", 0, 1, step=1 / 3), trial.suggest_int("n", 1, 200, log=True)
         m = trial.suggest_int("m", 1, 50, log=True)
+        assert trial.suggest_float("dose", 0.1, 0.7, step=0.1) in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), "no sums of floats"
         assert n * m <= 300 and x <= 0.7
         return abs(math.log(n / 40)) + abs(m - 5) + x
 

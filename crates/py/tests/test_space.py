@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import fathom
@@ -59,7 +61,7 @@ def test_the_keys_say_what_the_objects_do() -> None:
     study = fathom.Study(space, constraints=["x <= 1"], acquisition="log_ei", time_limit=1.5, gap=None)
     assert fathom.Study.from_toml(study.toml).toml == study.toml
     assert "gap" not in study.toml and 'acquisition = "log-ei"' in study.toml
-    told = {"x": 1, "rate": 0.01, "k": 2, "kind": "é\x7f", "heat": 45.00000001, "units": 100, "even": 4, "dose": 0.5, "size": 32}
+    told: dict[str, Any] = {"x": 1, "rate": 0.01, "k": 2, "kind": "é\x7f", "heat": 45.00000001, "units": 100, "even": 4, "dose": 0.5, "size": 32}
     trial = study.add({**told, "on": True, "off": False, "speed": "low", "Time (h)": 3}, 0.0)
     assert trial.params == {
         **told, "x": 1.0, "batch": 32, "heat": 45.0, "on": True, "off": False, "speed": "low", "Time (h)": 3.0
@@ -100,7 +102,7 @@ MISTAKES = [
     (lambda: fathom.Study({"x`y": (0, 1)}), "backquotes"),
     (lambda: fathom.Study({"x": [0, 1]}), r"parameter `x` is \[0, 1\]: write \(0, 1\) for the numbers between, or Values"),
     (lambda: fathom.Study({"x": ("a", "b")}), r"parameter `x` is \('a', 'b'\)"),  # type: ignore[dict-item]
-    (lambda: fathom.Study({"c": ["a", None]}), "parameter `c`: None is no choice"),  # type: ignore[list-item]
+    (lambda: fathom.Study({"c": ["a", None]}), "parameter `c`: None is no choice"),
     (lambda: fathom.Study({"n": range(3, 4)}), "parameter `n`.*1 numbers"),
     (lambda: fathom.Study({"x": fathom.Float(0, 1, step=0.3)}), "parameter `x`: .* the last value is 0.9"),
     (lambda: fathom.Study({"n": fathom.Integer(1, 10**6, log=True)}), "parameter `n`: .* at most 10000"),
