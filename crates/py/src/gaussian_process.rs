@@ -33,6 +33,7 @@ const LEARNED: (f64, f64) = (1e-6, 1.0);
 ///     offset: of `"linear"` and `"polynomial"`.
 ///     degree: of `"polynomial"`.
 ///     seed: the seed of the fit's starts.
+///     names: names of the inputs, for constraints and messages; by default the columns of the table it is fitted to, else x0, x1, ….
 #[pyclass(frozen, module = "fathom", name = "GaussianProcess")]
 pub struct GaussianProcess {
     /// The kernel of every group; `None` for a sum of different kernels, which only problem files have.
@@ -123,7 +124,7 @@ impl GaussianProcess {
     /// Args:
     ///     X: the observed inputs, a row for each observation.
     ///     y: the observed outputs.
-    ///     kernel, groups, alpha, offset, degree: as for `GaussianProcess`.
+    ///     kernel, groups, alpha, offset, degree, names: as for `GaussianProcess`.
     ///     lengthscales: one for all inputs, or one for each.
     ///     signal_variance: the prior variance of the function; with groups, one for each, or one that they share.
     ///     noise_variance: the variance of the observation noise.
@@ -169,7 +170,7 @@ impl GaussianProcess {
         Ok(Self { names, ..Self::with(py.detach(build).or_raise()?) })
     }
 
-    /// A `GaussianProcessRegressor` that was fitted in scikit-learn, in the units of its data.
+    /// The `model`, a `GaussianProcessRegressor` that was fitted in scikit-learn, in the units of its data.
     ///
     /// Kernels: `RBF`, `Matern` (ν 1/2, 3/2, 5/2, 7/2), `RationalQuadratic`, `DotProduct` and its powers; times `ConstantKernel`, plus
     /// `WhiteKernel`. `normalize_y` and `alpha`, one number, are taken into account. What cannot be represented exactly is refused by
@@ -185,7 +186,7 @@ impl GaussianProcess {
         foreign("from_sklearn", model)
     }
 
-    /// An `ExactGP` of GPyTorch: one `ConstantMean` or `ZeroMean`, one `RBFKernel` or `MaternKernel`, alone or in a `ScaleKernel`, and a
+    /// The `model`, an `ExactGP` of GPyTorch: one `ConstantMean` or `ZeroMean`, one `RBFKernel` or `MaternKernel`, alone or in a `ScaleKernel`, and a
     /// likelihood with one variance of noise. What the inputs go through in `forward` cannot be read: what was read is compared with
     /// GPyTorch's predictions, at the data and elsewhere, and refused if they differ.
     ///
@@ -196,7 +197,7 @@ impl GaussianProcess {
         foreign("from_gpytorch", model)
     }
 
-    /// A `SingleTaskGP` of BoTorch, in the units of its data: its input and outcome transforms are taken into account. What is not
+    /// The `model`, a `SingleTaskGP` of BoTorch, in the units of its data: its input and outcome transforms are taken into account. What is not
     /// understood is refused by name (docs/guide/botorch.md has the list). What was read is compared with BoTorch's predictions, at the
     /// data and elsewhere.
     ///
@@ -247,7 +248,7 @@ impl GaussianProcess {
     ///
     /// Args:
     ///     path: the file to write.
-    ///     bounds, acquisition, beta, best, rho, imprecision, constraints, integers, one_of: as for `minimize_acquisition`.
+    ///     bounds, acquisition, beta, best, rho, imprecision, constraints, integers, one_of, names: as for `minimize_acquisition`.
     ///     name: the name that the problem gives itself.
     #[pyo3(
         signature = (path, bounds, *, acquisition = "lcb".to_owned(), beta = 4.0, best = None, rho = 1.0, imprecision = 1.0, constraints = None, integers = None, one_of = None, name = "", names = None),

@@ -49,15 +49,20 @@ class Change(NamedTuple):
 
 
 class TableImport(NamedTuple):
-    """What became of a table: how many experiments were added and how many were there already, how the file is written, what
-    each header stands for, the rows that are left out and why, and remarks."""
+    """What became of a table."""
 
     added: int
+    """How many experiments were added."""
     known: int
+    """How many were there already."""
     manner: str
+    """How the file is written."""
     columns: list[tuple[str, str]]
+    """What each header stands for."""
     left_out: list[str]
+    """The rows that are left out, and why."""
     remarks: list[str]
+    """Remarks."""
 
 
 class Study:
@@ -186,7 +191,7 @@ class Study:
         """Tells a `trial` (what `ask` gave, or its number) its `value`. Telling the same again changes nothing.
 
         `at` has the settings that were really used, as far as they are not those that were asked for; `note` is something to
-        remember. While the store is busy or away, the call tries for 30 s, and keeps the value in a file beside the study; the next who
+        remember, and `by` says who tells it (by default the user). While the store is busy or away, the call tries for 30 s, and keeps the value in a file beside the study; the next who
         opens the study tells it. The `StoreError` that is raised then has `trial` and `value`.
         """
         id = _id(trial)
@@ -208,10 +213,18 @@ class Study:
         note: str | None = None,
         by: str | None = None,
     ) -> Trial:
-        """Corrects a trial: its value, or that it `failed` and why; the settings that were really used; a note.
+        """Corrects a trial.
 
         Nothing is overwritten: every correction is an entry of the study's history (`changes`) that `undo` takes back, and proofs
-        of earlier suggestions are checked against what was known then. `by` says who does it; by default the user.
+        of earlier suggestions are checked against what was known then.
+
+        Args:
+            trial: what `ask` gave, or its number.
+            value: what it should have been told.
+            failed: that it failed after all, and why.
+            at: the settings that were really used, as far as they are not those that were asked for.
+            note: something to remember.
+            by: who says so; by default the user.
         """
         id, author = _id(trial), _author(by)
         if value is not None and failed is not None:
@@ -227,15 +240,24 @@ class Study:
         return self.find(id)
 
     def cancel(self, trial: Trial | int, reason: str = "", *, by: str | None = None) -> Trial:
-        """Says that nobody will evaluate a pending trial. That is no failure: nothing is learned from it."""
+        """Says that nobody will evaluate a pending `trial`, with the `reason`; `by` says who says so, by default the user.
+
+        That is no failure: nothing is learned from it.
+        """
         return self._handle.cancel(_id(trial), reason, _author(by))
 
     def withdraw(self, trial: Trial | int, reason: str = "", *, by: str | None = None) -> Trial:
-        """Says that what a trial was told shall not count. `edit` with a new value lets it count again."""
+        """Says that what a `trial` was told shall not count, with the `reason`; `by` says who says so, by default the user.
+
+        `edit` with a new value lets it count again.
+        """
         return self._handle.withdraw(_id(trial), reason, _author(by))
 
     def undo(self, entry: int | None = None, *, by: str | None = None) -> Trial:
-        """Takes back an entry of the history, by default the last one that counts. To undo an undoing does it again."""
+        """Takes back an `entry` of the history, by default the last one that counts. To undo an undoing does it again.
+
+        `by` says who does it, by default the user.
+        """
         return self._handle.undo(entry, _author(by))
 
     @property
@@ -268,10 +290,18 @@ class Study:
     ) -> TableImport:
         """Adds the experiments of a spreadsheet: CSV, XLSX or ODS (docs/guide/studies.md, Tables).
 
-        What separates columns, the decimal sign and the row of headers are found out, and headers may have units. `value` is the header of the
-        values (else `value`), `columns` has the headers of parameters that are called otherwise there, `separator` is `,`, `;` or a
-        tab, and `decimal` is `point` or `comma`. A row without a value is left out unless its `state` is `failed` or `pending`. Rows that are
-        there already are not added again. With `dry_run` nothing is added, and the answer is the same.
+        What separates columns, the decimal sign and the row of headers are found out, and headers may have units. A row without a value is
+        left out unless its `state` is `failed` or `pending`. Rows that are there already are not added again.
+
+        Args:
+            path: the file.
+            value: the header of the values, if it is not `value`.
+            columns: the headers of parameters that are called otherwise there.
+            ignore: headers that are passed over.
+            separator: `,`, `;` or a tab, if the guess is wrong.
+            decimal: `point` or `comma`, if the guess is wrong.
+            sheet: the sheet of a workbook, if there are several.
+            dry_run: whether nothing is added; the answer is the same.
 
         >>> import fathom, pathlib, tempfile
         >>> study = fathom.Study({"temperature": (20.0, 120.0)})
