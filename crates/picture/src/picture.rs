@@ -133,7 +133,8 @@ impl Picture {
                 count("is not drawn along parameters", 0..=0)?;
             }
         }
-        let mut sheet = Sheet::new(960.0, 620.0);
+        // Bars need no legend below them.
+        let mut sheet = Sheet::new(960.0, if self == Self::Importance { 545.0 } else { 620.0 });
         let area = Area { left: 110.0, top: 80.0, width: 720.0, height: 400.0 };
         match self {
             Self::Convergence => convergence::draw(view, &mut sheet, area)?,

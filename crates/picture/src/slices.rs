@@ -58,15 +58,14 @@ pub fn sheet(view: &View, named: &[&Parameter]) -> Result<Sheet> {
         let label = if column == 0 { y.label.clone() } else { String::new() };
         let panel = Panel { area, x: Axis::of(x), y: Axis { label, ..y.clone() } };
         panel.grid(&mut sheet);
-        sheet.within(area, |sheet| {
-            curve.draw(&panel, sheet);
-            for trial in &view.trials {
-                if let Some(value) = trial.objective() {
-                    let mark = Mark { radius: 2.5, opacity: 0.45, ..Mark::of(trial, BLUE) };
-                    mark.draw(sheet, panel.place(coordinate(x, &trial.point[&x.name]), value));
-                }
+        sheet.within(area, |sheet| curve.draw(&panel, sheet));
+        // Marks at the ends of a range reach over the frame; those far from all curves are left out.
+        for trial in &view.trials {
+            if let Some(value) = trial.objective().filter(|value| (panel.y.low..=panel.y.high).contains(value)) {
+                let mark = Mark { radius: 2.5, opacity: 0.45, ..Mark::of(trial, BLUE) };
+                mark.draw(&mut sheet, panel.place(coordinate(x, &trial.point[&x.name]), value));
             }
-        });
+        }
         // What has no value is at the foot.
         for trial in view.trials.iter().filter(|trial| trial.objective().is_none()) {
             let mark = Mark::of(trial, BLUE);

@@ -100,11 +100,7 @@ def test_an_audit_names_what_a_point_breaks(model: fathom.GaussianProcess, squar
     )
     assert not audit.feasible and audit.shortfall is None and audit.shortfall_at_most is None
     assert "not a proof" in (type(audit).shortfall.__doc__ or "")
-    assert [violation.split(" is ")[0] for violation in audit.violations] == [
-        "coordinate 0",
-        "coordinate 1",
-        "constraint 0",
-    ]
+    assert [violation.split(" is ")[0] for violation in audit.violations] == ["x0", "x1", "constraint 1 (x0 + x1 <= 1)"]
     assert math.isfinite(audit.value) and audit.certificate.verify().boxes > 0
     assert "shortfall=None" in repr(audit)
 
