@@ -14,9 +14,10 @@ os.write(near, sys.stdin.buffer.read())
 sys.exit(subprocess.run(sys.argv[1:], stdin=far, timeout=60).returncode)
 ";
 
-const BENCH: &str = "temperature 20 120
+const BENCH: &str = "temperature 20 118 step 5
+temperature 20 120 step 5
 Katalysator-Menge 0,1 10 log
-Katalysator_Menge 0,1 10 log
+stirred yes/no
 hours 1,000 24
 hours 1 24
 hours 2 3
@@ -25,6 +26,8 @@ solvent DMF, THF, toluene
 temperature*hours <= 1200
 hours < 5
 0,5*temperature + hours <= 62,5
+`Katalysator-Menge` >= 0,2
+at most 1 of temperature, stirred
 
 
 max
@@ -43,7 +46,7 @@ fn somebody_without_a_program_is_led_to_ask_and_tell() {
     session.run("fathom run bench.toml");
     session.run("fathom ask bench.toml");
     session.run("fathom tell bench.toml 1 17.5");
-    session.run("fathom trials bench.toml --csv | cut -d , -f 1,2,7");
+    session.run("fathom trials bench.toml --csv | cut -d , -f 1,2,8");
     session.run("python3 terminal.py fathom new program.toml < program");
     session.run("grep -A 4 '^.evaluate' program.toml");
     session.run("fathom new options.toml -p 'x 0 1' -p 'y 0 1' --constraint 'x + y <= 1,5' --constraint 'x >= y' --trials 12 --by-hand");

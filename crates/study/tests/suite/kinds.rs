@@ -7,7 +7,7 @@ const FILE: &str = "name = 'flask'
 constraints = ['`Temperature (°C)` + 2*hours <= 130']
 [parameters]
 'Temperature (°C)' = { type = 'float', low = 20, high = 120, step = 2.5 }
-hours = { type = 'float', values = [0.1, 0.3, 1, 3, 10, 30], scale = 'log' }
+hours = { type = 'float', values = [0.1, 0.3, 1, 3, 10, 30] }
 turns = { type = 'integer', low = 1, high = 400, scale = 'log' }
 stirred = { type = 'boolean' }
 flask = { type = 'categorical', choices = [50, 100, 250] }
