@@ -42,13 +42,11 @@ fn minimum(
         std::fs::write(format!("{folder}/{name}.proof"), &bytes).unwrap();
     }
     verify(&Proof::from_bytes(&bytes).unwrap()).unwrap();
-    match certificate.status {
-        Status::Infeasible => None,
-        status => {
-            assert_eq!(status, Status::Optimal, "{certificate:?}");
-            Some((certificate.value, certificate.x))
-        }
+    if certificate.status == Status::Infeasible {
+        return None;
     }
+    assert_eq!(certificate.status, Status::Optimal, "{certificate:?}");
+    Some((certificate.value, certificate.x))
 }
 
 #[test]
