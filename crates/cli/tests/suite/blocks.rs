@@ -19,7 +19,7 @@ use fathom_study::Definition;
 use std::path::{Path, PathBuf};
 
 /// Commands that no test runs: the page, the command, and why.
-const NOT_RUN: [(&str, &str, &str); 17] = [
+const NOT_RUN: [(&str, &str, &str); 19] = [
     ("README.md", "cargo run --release --bin fathom demo", "builds Fathom; a test runs the demo itself"),
     ("README.md", "./check", "runs the tests"),
     ("README.md", "cargo install --path crates/cli", "builds Fathom"),
@@ -32,7 +32,7 @@ const NOT_RUN: [(&str, &str, &str); 17] = [
     ("docs/guide/python.md", "pip install -r crates/py/tests/requirements.txt", "./check does it"),
     (
         "docs/guide/python.md",
-        "mypy crates/py/python crates/py/tests && stubtest --mypy-config-file pyproject.toml fathom._fathom",
+        "mypy crates/py/python crates/py/tests examples && stubtest --mypy-config-file pyproject.toml fathom._fathom",
         "./check does it",
     ),
     ("docs/guide/python.md", "pytest", "./check does it"),
@@ -46,6 +46,12 @@ const NOT_RUN: [(&str, &str, &str); 17] = [
         "docs/results.md",
         "cargo run --release -p fathom-bench -- paper runs/today --full --scip 3 --svm \"python3 examples/svm/svm.py --serve --samples 500\"",
         "takes days; crates/bench/tests/committed.rs runs parts of it",
+    ),
+    ("examples/cluster/README.md", "pip install fathom-bo \"ray[tune]\"", "needs a network"),
+    (
+        "examples/cluster/README.md",
+        "python3 tune_ray.py --trials 16 --at-once 4",
+        "test_examples.py runs it if Ray is installed",
     ),
     ("examples/svm/README.md", "pip install scikit-learn", "needs a network"),
     ("examples/svm/README.md", "fathom run svm.toml && fathom best svm.toml", "takes minutes; `svm` runs a part of it"),
@@ -113,9 +119,13 @@ fn pages() -> Vec<(String, String)> {
     paths.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
 }
 
+/// Examples whose pages crates/py/tests/test_examples.py follows.
+const FOLLOWED_IN_PYTHON: [&str; 3] = ["cluster", "optuna", "trained"];
+
 /// Whether tests run the commands of a page.
 fn is_followed(page: &str) -> bool {
-    FOLLOWED.contains(&page) || examples::FOLLOWED.iter().any(|name| page == format!("examples/{name}/README.md"))
+    let mut examples = examples::FOLLOWED.iter().chain(&FOLLOWED_IN_PYTHON);
+    FOLLOWED.contains(&page) || examples.any(|name| page == format!("examples/{name}/README.md"))
 }
 
 /// What is wrong with a block, if nobody looks at it.
