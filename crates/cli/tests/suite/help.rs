@@ -68,7 +68,10 @@ fn every_command_has_examples_and_they_work() {
             session.works(example);
         }
         if command == "ask" {
-            session.works("fathom ask my-study.toml -n 6");
+            session.works("fathom ask my-study.toml -n 9");
+        }
+        if command == "tell" {
+            session.works("fathom tell my-study.toml 3 0.42 && fathom tell my-study.toml 5 0.5");
         }
     }
 }

@@ -62,6 +62,10 @@ fn goes_on(url: &str, what: &str) {
     study.tell_values(6, Values::one(0.5).unwrap().with("strength", 1.0 / 3.0).unwrap()).unwrap();
     assert_eq!(study.trials().unwrap()[5].value("strength"), Some(1.0 / 3.0));
     assert_eq!(study.ask(1).unwrap()[0].id, 7);
+    // An old trial takes corrections, and stays as it was told.
+    let before = study.trials().unwrap().swap_remove(5);
+    let corrected = study.correct(6, Outcome::of(0.75).unwrap(), None).unwrap();
+    assert_eq!((corrected.objective(), corrected.as_told().values), (Some(0.75), before.values), "{what}");
 }
 
 /// A connection to a server without our own code.
@@ -124,7 +128,7 @@ fn every_version_on_a_server_opens_and_goes_on() {
             let schema = "SELECT max(version) FROM public.fathom_schema";
             assert_eq!(client.number(schema), version, "who looks upgrades nothing");
             goes_on(url, &format!("version {version}"));
-            assert_eq!(client.number(schema), 4);
+            assert_eq!(client.number(schema), 5);
         });
     }
 }
