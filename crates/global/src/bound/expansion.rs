@@ -19,7 +19,7 @@ use fathom_proof::Reason;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// The relaxation in s bounds boxes with a larger radius R.
-const LARGEST_RADIUS: f64 = 0.3;
+const LARGEST_RADIUS: f64 = 0.5;
 
 /// Below this squared radius the expansion is always better than a multiplier of the box's own.
 const SHARP_ONLY: f64 = 0.01;
