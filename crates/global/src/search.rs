@@ -31,9 +31,13 @@ use known_value::is_known;
 use open::{Open, Waiting};
 use pool::Pool;
 use record::ProofRecord;
+use std::cell::OnceCell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use task::{Aim, Outcome, Task};
+
+/// The bytes that a search takes without asking how much memory is free.
+const FREELY: u64 = 1 << 20;
 
 /// How much a checker's rounding may lower a bound, if the function's unit is `unit`.
 fn guard(unit: f64, bound: f64) -> f64 {
@@ -121,8 +125,8 @@ struct Search<'s, 'p> {
     nodes: u64,
     next_id: u64,
     record: Option<ProofRecord>,
-    /// Most bytes of open boxes and record.
-    memory: u64,
+    /// Most bytes of open boxes and record; the system is asked when a search needs more than [`FREELY`].
+    memory: OnceCell<u64>,
     /// Whether a box was given up because there was no memory for what follows from it.
     is_full: bool,
 }
@@ -151,7 +155,7 @@ impl<'s, 'p> Search<'s, 'p> {
             nodes: 0,
             next_id: problem.pieces.len() as u64,
             record: recorded.then(|| ProofRecord::new(problem)),
-            memory: limits.memory.unwrap_or_else(spare_memory),
+            memory: limits.memory.map_or_else(OnceCell::new, OnceCell::from),
             is_full: false,
         };
         for (piece, root) in roots.iter().enumerate() {
@@ -170,7 +174,11 @@ impl<'s, 'p> Search<'s, 'p> {
             None => record.bytes(),
             Some(task) => record.bytes_while_adding(task),
         });
-        self.open.bytes_while_adding(boxes) + recorded <= self.memory
+        let needed = self.open.bytes_while_adding(boxes) + recorded;
+        if self.memory.get().is_none() && needed <= FREELY {
+            return true;
+        }
+        needed <= *self.memory.get_or_init(spare_memory)
     }
 
     /// Leaves a box with what is proven of it, because there is no memory for more. The search ends soon.

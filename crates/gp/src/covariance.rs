@@ -146,9 +146,9 @@ impl Covariance {
         assert!(points.dim() == self.dim, "the points must have one entry for each input of the covariance");
         let n = points.len();
         let mut gram = Mat::zeros(n, n);
-        let (mut u, mut phi) = (vec![0.0; n], vec![0.0; n]);
+        let (mut u, mut phi, mut x) = (vec![0.0; n], vec![0.0; n], vec![0.0; self.dim]);
         for j in 0..n {
-            let x = points.row(j);
+            x.iter_mut().enumerate().for_each(|(input, x)| *x = points.column(input)[j]);
             let (u, phi) = (&mut u[j..], &mut phi[j..]);
             for (index, term) in self.terms.iter().enumerate() {
                 term.arguments(points, j, &x, u);

@@ -68,53 +68,42 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     let tail: f64 = a_tail.iter().zip(b_tail).map(|(x, y)| x * y).sum();
-    fold(black_box(sums)) + tail
+    fold(sums) + tail
 }
 
-/// The number of rows that [`multiply`] takes at once.
-const ROWS: usize = 4;
+/// The rows of a matrix that [`combine`] takes at once: as many sums as the processor holds.
+pub const STRIP: usize = 2 * LANES;
 
-/// The inner products of `v` with the rows of a matrix, which stand one after the other, for use inside [`widest`]. Rows that meet
-/// `v` at once share its loads.
-///
-/// # Panics
-/// Panics if `v` does not fill whole blocks of [`LANES`], or if there is not one row as long as `v` for each entry of `out`.
+/// The sums of `W` rows of a matrix times a vector, for use inside [`widest`]; `columns` has the rows' entries column by column. Nothing is
+/// added across lanes. Every [`LANES`] columns are summed up before they meet the rest, so rounding is no larger than in [`dot`].
 #[inline(always)]
-pub fn multiply(rows: &[f64], v: &[f64], out: &mut [f64]) {
-    let (width, (blocks, rest)) = (v.len(), v.as_chunks::<LANES>());
-    assert!(rest.is_empty(), "the vector must fill whole blocks");
-    assert!(rows.len() == width * out.len(), "there must be one row as long as the vector for each product");
-    let (rows, _) = rows.as_chunks::<LANES>();
-    let (fours, others) = out.as_chunks_mut::<ROWS>();
-    let (four_rows, other_rows) = rows.split_at(ROWS * blocks.len() * fours.len());
-    for (out, rows) in fours.iter_mut().zip(four_rows.chunks_exact((ROWS * blocks.len()).max(1))) {
-        let (first, rows) = rows.split_at(blocks.len());
-        let (second, rows) = rows.split_at(blocks.len());
-        let (third, fourth) = rows.split_at(blocks.len());
-        let (mut s, mut t, mut u, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for ((((x, a), b), c), d) in blocks.iter().zip(first).zip(second).zip(third).zip(fourth) {
-            add_products(a, x, &mut s);
-            add_products(b, x, &mut t);
-            add_products(c, x, &mut u);
-            add_products(d, x, &mut w);
-        }
-        // If the compiler saw how the sums are added up, it would arrange the lanes to suit that, and shuffle every block.
-        *out = black_box([s, t, u, w]).map(fold);
+pub fn combine<const W: usize>(columns: &[[f64; W]], v: &[f64]) -> [f64; W] {
+    let (groups, rest) = columns.as_chunks::<LANES>();
+    let (v, v_rest) = v.as_chunks::<LANES>();
+    let mut total = [0.0; W];
+    for (columns, v) in groups.iter().zip(v) {
+        add(&mut total, &together(columns, v));
     }
-    for (out, row) in others.iter_mut().zip(other_rows.chunks_exact(blocks.len().max(1))) {
-        let mut sums = [0.0; LANES];
-        for (x, a) in blocks.iter().zip(row) {
-            add_products(a, x, &mut sums);
-        }
-        *out = fold(sums);
-    }
+    add(&mut total, &together(rest, v_rest));
+    total
 }
 
-/// Adds the products of two blocks to `sums`, lane by lane.
+/// The sum of a few columns, each times its factor.
 #[inline(always)]
-fn add_products(a: &[f64; LANES], b: &[f64; LANES], sums: &mut [f64; LANES]) {
-    for lane in 0..LANES {
-        sums[lane] += a[lane] * b[lane];
+fn together<const W: usize>(columns: &[[f64; W]], v: &[f64]) -> [f64; W] {
+    let mut sums = [0.0; W];
+    for (column, x) in columns.iter().zip(v) {
+        for lane in 0..W {
+            sums[lane] += column[lane] * x;
+        }
+    }
+    sums
+}
+
+#[inline(always)]
+fn add<const W: usize>(total: &mut [f64; W], sums: &[f64; W]) {
+    for lane in 0..W {
+        total[lane] += sums[lane];
     }
 }
 
@@ -128,13 +117,19 @@ pub fn sum(a: &[f64]) -> f64 {
             sums[lane] += x[lane];
         }
     }
-    fold(black_box(sums)) + tail.iter().sum::<f64>()
+    fold(sums) + tail.iter().sum::<f64>()
 }
 
-/// The sum of all lanes, pairwise.
+/// The sum of all lanes, pairwise, for use inside [`widest`].
 #[inline(always)]
-fn fold(sums: [f64; LANES]) -> f64 {
-    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+pub fn fold(sums: [f64; LANES]) -> f64 {
+    let mut halves = [0.0; LANES / 2];
+    for lane in 0..LANES / 2 {
+        halves[lane] = sums[lane] + sums[lane + LANES / 2];
+    }
+    // If the compiler saw how the rest is added up, it would arrange the lanes to suit that, and shuffle every block.
+    let [a, b, c, d] = black_box(halves);
+    (a + c) + (b + d)
 }
 
 /// `y += factor * x`, for use inside [`widest`].
@@ -203,6 +198,7 @@ pub fn exp(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::array::from_fn;
 
     #[test]
     fn exp_is_within_one_unit_in_the_last_place() {
@@ -233,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_times_a_vector_is_the_inner_products_of_its_rows() {
-        for (rows, width) in [(0, 8), (1, 8), (3, 16), (4, 24), (7, 8), (8, 16), (21, 40)] {
-            let matrix: Vec<f64> = (0..rows * width).map(|i| (i % 13) as f64 - 5.0).collect();
-            let v: Vec<f64> = (0..width).map(|i| (i * i % 7) as f64).collect();
-            let mut out = vec![f64::NAN; rows];
-            multiply(&matrix, &v, &mut out);
-            let expected: Vec<f64> = matrix.chunks_exact(width).map(|row| dot(row, &v)).collect();
-            assert_eq!(out, expected, "{rows} rows of {width}");
+    fn rows_times_a_vector_are_the_inner_products_with_it() {
+        for count in [0, 1, 7, 8, 9, 30] {
+            let columns: Vec<[f64; 16]> =
+                (0..count).map(|i| from_fn(|row| ((7 * i + row) % 13) as f64 - 5.0)).collect();
+            let v: Vec<f64> = (0..count).map(|i| (i * i % 7) as f64).collect();
+            let row = |row: usize| columns.iter().map(|column| column[row]).collect::<Vec<f64>>();
+            let expected: [f64; 16] = from_fn(|i| dot(&row(i), &v));
+            assert_eq!(combine(&columns, &v), expected, "{count} columns");
         }
     }
 

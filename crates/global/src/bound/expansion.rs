@@ -196,13 +196,14 @@ impl Expansion {
             let (orders, count) = (*dim + 1, features.len());
             let mut reach = 0.0;
             for b in 0..orders {
-                for c in 0..count {
-                    residual[b * count + c] = if c < orders {
-                        let twice = dot(&features[b], &solved[c]) + dot(&solved[b], &features[c]);
-                        f64::from(u8::from(b == c)) - (twice - dot(&solved[b], &products[c]))
-                    } else {
-                        -dot(&solved[b], &features[c])
-                    };
+                for c in b..orders {
+                    let twice = dot(&features[b], &solved[c]) + dot(&solved[b], &features[c]);
+                    let entry = f64::from(u8::from(b == c)) - (twice - dot(&solved[b], &products[c]));
+                    residual[b * count + c] = entry;
+                    residual[c * count + b] = entry;
+                }
+                for c in orders..count {
+                    residual[b * count + c] = -dot(&solved[b], &features[c]);
                 }
                 sizes[b] = solved[b].iter().map(|w| w.abs()).sum();
                 let apart = features[b].iter().zip(&products[b]).map(|(feature, product)| (feature - product).abs());

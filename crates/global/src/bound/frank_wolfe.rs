@@ -3,7 +3,7 @@
 //! Any g is valid; its energy is certified before the bound counts (Lemma 2.3).
 
 use super::best::Best;
-use super::centre::inner;
+use super::centre::{Centre, inner};
 use super::multiplier::{Energy, Multiplier};
 use super::quadratic::Quadratic;
 use super::round::{Bound, Round};
@@ -12,7 +12,8 @@ use crate::level::Shortfall;
 use crate::problem::Tables;
 use crate::region::Vector;
 use crate::rounding;
-use fathom_gp::lanes::{axpy, widest};
+use fathom_gp::lanes::{axpy, dot, widest};
+use fathom_gp::widest;
 use fathom_proof::Reason;
 
 /// The most Frank–Wolfe steps; further steps tighten the bound less than a branching does.
@@ -67,9 +68,17 @@ impl FrankWolfe {
     fn choose(&mut self, round: &Round<'_>, deviation: f64, kappa: f64) -> (f64, f64) {
         let Round { piece, centre, .. } = round;
         let mean = piece.offset + inner(&piece.weights, &centre.covariances[..piece.weights.len()]);
-        for ((g, a), eta) in self.trial.g.iter_mut().zip(&piece.weights).zip(&centre.solved) {
-            *g = a + kappa / deviation * eta;
-        }
+        let share = kappa / deviation;
+        widest!(<'a> (
+            g: &'a mut [f64] = &mut self.trial.g,
+            weights: &'a [f64] = &piece.weights,
+            solved: &'a [f64] = &centre.solved,
+            share: f64 = share,
+        ) {
+            for ((g, a), eta) in g.iter_mut().zip(weights).zip(solved) {
+                *g = a + share * eta;
+            }
+        });
         let guess = (kappa / deviation).powi(2) * (centre.prior - deviation * deviation).max(0.0);
         (mean, guess)
     }
@@ -128,35 +137,43 @@ impl FrankWolfe {
         let Round { tables, piece, relaxation, centre, .. } = round;
         relaxation.atom(tables, g, low_point, &mut self.atom[..g.len()]);
         tables.inverse.multiply(&self.atom, &mut self.atom_solved);
-        for (atom, k) in self.atom.iter_mut().zip(&centre.covariances) {
-            *atom -= k;
-        }
-        for (atom, eta) in self.atom_solved.iter_mut().zip(&centre.solved) {
-            *atom -= eta;
-        }
         let prior = relaxation.prior.at(low_point);
         let (left, growth) = (centre.prior, prior - centre.prior);
-        let linear = inner(&piece.weights, &self.atom[..piece.weights.len()]);
-        let explained = inner(&centre.covariances, &centre.solved);
-        let cross = inner(&centre.covariances, &self.atom_solved);
-        let square = inner(&self.atom, &self.atom_solved).max(0.0);
+        let [linear, explained, cross, square] = widest!(<'a> (
+            weights: &'a [f64] = &piece.weights,
+            centre: &'a Centre = centre,
+            atom: &'a mut [f64] = &mut self.atom,
+            solved: &'a mut [f64] = &mut self.atom_solved,
+        ) -> [f64; 4] {
+            axpy(-1.0, &centre.covariances, atom);
+            axpy(-1.0, &centre.solved, solved);
+            [
+                dot(weights, &atom[..weights.len()]),
+                dot(&centre.covariances, &centre.solved),
+                dot(&centre.covariances, solved),
+                dot(atom, solved),
+            ]
+        });
+        let square = square.max(0.0);
+        // From the mixture at t the value falls by linear + κ u / v, with u = t·square − ½rise and v² = variance + t·rise − t²·square.
+        let (variance, rise) = (left - explained, growth - 2.0 * cross);
         let slope = |t: f64| {
-            let v = (left + t * growth - explained - t * (2.0 * cross + t * square)).max(1e-12 * left).sqrt();
-            linear + kappa * (cross + t * square - 0.5 * growth) / v
+            let v = (variance + t * (rise - t * square)).max(1e-12 * left).sqrt();
+            linear + kappa * (t * square - 0.5 * rise) / v
         };
         if slope(0.0) >= 0.0 {
             return false;
         }
-        let (mut low, mut high) = (0.0, 1.0);
-        if slope(1.0) <= 0.0 {
-            low = 1.0;
+        let low = if slope(1.0) <= 0.0 {
+            1.0
         } else {
-            for _ in 0..14 {
-                let middle = 0.5 * (low + high);
-                if slope(middle) > 0.0 { high = middle } else { low = middle }
-            }
-        }
-        if low < 1e-4 {
+            // u/v = −linear/κ, and v² = variance + rise²/4square − u²/square.
+            let ratio = -linear / kappa;
+            let most = variance + 0.25 * rise * rise / square;
+            let u = ratio * (most / (1.0 + ratio * ratio / square)).sqrt();
+            ((u + 0.5 * rise) / square).clamp(0.0, 1.0)
+        };
+        if !(low >= 1e-4) {
             return false;
         }
         widest(|| {

@@ -20,6 +20,9 @@ use fathom_proof::Reason;
 /// If some kernel's inputs have a larger radius on a box, in lengthscales, fixed multipliers bound the box.
 const LARGEST_RADIUS: f64 = 0.25;
 
+/// The same if there is one kernel, for which fixed multipliers are better on larger boxes than they are for sums.
+const LARGEST_RADIUS_OF_ONE: f64 = 0.2;
+
 /// If K̂⁻¹ times a vector may be off by more than this share, the search's G and the checker's G differ too much.
 const WORST_SOLVE: f64 = 1e-3;
 
@@ -157,7 +160,8 @@ impl Bound for Moving {
     fn applies(&self, round: &Round<'_>, best: &Best) -> bool {
         let half = &round.on.half;
         let square = |inputs: &[usize]| inputs.iter().map(|input| half[*input] * half[*input]).sum::<f64>();
-        let is_small = |term: &KernelTerm| square(&term.inputs) < LARGEST_RADIUS * LARGEST_RADIUS;
+        let radius = if round.tables.terms.len() == 1 { LARGEST_RADIUS_OF_ONE } else { LARGEST_RADIUS };
+        let is_small = |term: &KernelTerm| square(&term.inputs) < radius * radius;
         !best.is_sharp && !round.target.ignores_deviation() && round.tables.terms.iter().all(is_small)
     }
 

@@ -7,16 +7,13 @@ use crate::rounding;
 use fathom_gp::lanes::{Work, widest};
 use std::array::from_fn;
 
-/// A matrix over inputs, by rows.
-type Matrix = [Vector; MOST_INPUTS];
-
 /// c + bᵀx + ½ xᵀA x over the first `dim` coordinates; row j of A is `matrix[j]`.
 #[derive(Debug, Clone)]
 pub(crate) struct Quadratic {
     pub dim: usize,
     pub constant: f64,
     pub linear: Vector,
-    pub matrix: Matrix,
+    pub matrix: Vec<Vector>,
     /// How far rounding may have moved the entries of A; δ leaves this room on top of positive semidefiniteness.
     pub uncertainty: f64,
 }
@@ -24,7 +21,7 @@ pub(crate) struct Quadratic {
 impl Quadratic {
     pub fn zero(dim: usize) -> Self {
         let zeros = [0.0; MOST_INPUTS];
-        Self { dim, constant: 0.0, linear: zeros, matrix: [zeros; MOST_INPUTS], uncertainty: 0.0 }
+        Self { dim, constant: 0.0, linear: zeros, matrix: vec![zeros; dim], uncertainty: 0.0 }
     }
 
     /// Resets the quadratic to a constant.

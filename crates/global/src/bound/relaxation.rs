@@ -5,7 +5,9 @@
 
 mod polynomials;
 mod prior;
+mod sums;
 mod term;
+mod weights;
 
 use super::cubic::Cubic;
 use super::quadratic::Quadratic;
@@ -124,8 +126,11 @@ impl Relaxation {
             quadratic: &'a mut Quadratic = quadratic,
             cubic: &'a mut Cubic = cubic,
         ) -> f64 {
-            let terms = relaxations.iter_mut().zip(terms);
-            terms.map(|(relaxation, term)| relaxation.enclose(term, g, quadratic, cubic)).sum()
+            let mut error = 0.0;
+            for (relaxation, term) in relaxations.iter_mut().zip(terms) {
+                error += relaxation.enclose(term, g, quadratic, cubic);
+            }
+            error
         })
     }
 
@@ -159,9 +164,9 @@ impl Relaxation {
     }
 
     /// How much each coordinate contributes to the looseness of the bound for `g` and its ρ.
-    pub fn looseness(&self, tables: &Tables, g: &[f64], rho: f64) -> Vector {
+    pub fn looseness(&mut self, tables: &Tables, g: &[f64], rho: f64) -> Vector {
         let mut score = self.prior.looseness(rho);
-        for (relaxation, term) in self.terms.iter().zip(&tables.terms) {
+        for (relaxation, term) in self.terms.iter_mut().zip(&tables.terms) {
             relaxation.add_looseness(term, g, &mut score);
         }
         score

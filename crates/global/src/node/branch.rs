@@ -5,7 +5,7 @@ use crate::problem::Problem;
 
 impl Node {
     /// The coordinate to branch on: a wide one that contributes much to the looseness of the bound.
-    pub fn branching_coordinate(&self, problem: &Problem<'_>) -> usize {
+    pub fn branching_coordinate(&mut self, problem: &Problem<'_>) -> usize {
         let (tables, dim, multiplier) = (problem.objective(), problem.dim(), &self.best.multiplier);
         let kappa = problem.pieces[multiplier.piece].kappa;
         let rho = (kappa * kappa + multiplier.energy).sqrt();

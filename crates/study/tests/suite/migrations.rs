@@ -8,10 +8,10 @@
 //! `postgres-v3.sql` is `postgres-v2.sql` with the column that `0003.sql` leads to, and `postgres-v4.sql` is `postgres-v3.sql` with
 //! the column and the trigger of `0004.sql`.
 
-use fathom_study::{Definition, Error, Spool, State, Study, Values, backup, connect, examine};
+use fathom_study::{Definition, Error, Outcome, Spool, State, Study, Values, backup, connect, examine};
 use std::path::{Path, PathBuf};
 
-const NEWEST: u32 = 5;
+const NEWEST: u32 = 6;
 
 const FILE: &str =
     "name = 'old'\n[parameters]\nx = { type = 'float', low = -1.0, high = 2.0 }\n[strategy]\ninitial = 4\n";

@@ -1,11 +1,13 @@
 //! Polynomials that bound a completely monotone φ at every observation, on the range of its argument on a box
 //! (docs/method.md, Lemma 3.3).
 
+use super::sums::blocks;
 use super::{INNER, NODE};
 use fathom_gp::Kernel;
 use fathom_gp::lanes::LANES;
 use fathom_gp::widest;
 use std::array::from_fn;
+use std::hint::black_box;
 
 /// For each point: the range of the kernel's argument, its point of expansion, and φ at the ends.
 #[derive(Debug, Clone)]
@@ -39,6 +41,9 @@ pub(super) struct Polynomials {
     pub slope: Vec<f64>,
     pub curve: Vec<f64>,
     pub third: Vec<f64>,
+    /// A − tb B, and a bound of the size of every term.
+    pub level: Vec<f64>,
+    pub size: Vec<f64>,
 }
 
 /// φ and φ' at one node of each point.
@@ -85,6 +90,12 @@ fn is_narrow(step: f64, centre: f64) -> bool {
 /// however many columns they read and write.
 pub(super) type Block = [f64; LANES];
 
+/// Keeps the compiler from taking several blocks at once, for which it would gather numbers from all over them.
+#[inline(always)]
+pub(super) fn one_by_one() {
+    black_box(());
+}
+
 /// Block `b` of a column, whose length is a multiple of a block's.
 #[inline(always)]
 pub(super) fn block(column: &[f64], b: usize) -> Block {
@@ -109,12 +120,39 @@ pub(super) struct PolynomialBlock {
 impl Polynomials {
     pub fn new(n: usize) -> Self {
         let zeros = vec![0.0; n];
-        Self { value: zeros.clone(), slope: zeros.clone(), curve: zeros.clone(), third: zeros }
+        let [value, slope, curve, third, level, size] = from_fn(|_| zeros.clone());
+        Self { value, slope, curve, third, level, size }
+    }
+
+    /// Computes what no weight changes: levels and sizes.
+    #[inline(always)]
+    pub fn measure(&mut self, on: &Ranges, half_square: f64) {
+        let count = self.value.len() / LANES;
+        let (least, most) = (blocks(&on.least, count), blocks(&on.most, count));
+        let (centre, top) = (blocks(&on.centre, count), blocks(&on.top, count));
+        let (value, slope) = (blocks(&self.value, count), blocks(&self.slope, count));
+        let (curve, third) = (blocks(&self.curve, count), blocks(&self.third, count));
+        let level = &mut self.level.as_chunks_mut::<LANES>().0[..count];
+        let size = &mut self.size.as_chunks_mut::<LANES>().0[..count];
+        for b in 0..count {
+            one_by_one();
+            let (value, slope, curve, third) = (value[b], slope[b], curve[b], third[b]);
+            let (least, most, centre, top) = (least[b], most[b], centre[b], top[b]);
+            let (mut levels, mut sizes) = ([0.0; LANES], [0.0; LANES]);
+            for i in 0..LANES {
+                let (up, down) = (most[i] - centre[i], centre[i] - least[i]);
+                let reach = if up > down { up } else { down };
+                levels[i] = value[i] - slope[i] * half_square;
+                let beyond = slope[i].abs() + reach * (curve[i].abs() + reach * third[i].abs());
+                sizes[i] = top[i].abs() + value[i].abs() + reach * beyond;
+            }
+            (level[b], size[b]) = (levels, sizes);
+        }
     }
 
     #[inline(always)]
     pub fn block(&self, b: usize) -> PolynomialBlock {
-        let Self { value, slope, curve, third } = self;
+        let Self { value, slope, curve, third, .. } = self;
         PolynomialBlock {
             value: block(value, b),
             slope: block(slope, b),
@@ -135,6 +173,7 @@ impl Polynomials {
     #[inline(always)]
     fn put_quadratics(&mut self, double: &Jet, simple: &[f64], simple_value: &[f64], centre: &[f64]) {
         for b in 0..centre.len() / LANES {
+            one_by_one();
             let (node, value, slope) = double.block(b);
             let (simple, simple_value, centre) = (block(simple, b), block(simple_value, b), block(centre, b));
             let mut out = PolynomialBlock::zero();
@@ -188,13 +227,13 @@ impl PolynomialBlock {
     fn put_quadratic(&mut self, i: usize, (node, at, rate): (f64, f64, f64), simple: (f64, f64), centre: f64) {
         let step = simple.0 - node;
         let excess = simple.1 - at - rate * step;
-        let narrow = is_narrow(step, centre);
-        let curve = if narrow { 0.0 } else { (excess / (step * step)).max(0.0) };
+        // Without branches the lanes of a block are one instruction. Products with 0 and 1 are exact.
+        let (wide, narrow) = if is_narrow(step, centre) { (0.0, 1.0) } else { (1.0, 0.0) };
+        let quotient = excess / (step * step + narrow);
+        let curve = wide * if quotient > 0.0 { quotient } else { 0.0 };
         let shift = centre - node;
-        let value = at + shift * (rate + curve * shift);
-        let slope = rate + 2.0 * curve * shift;
-        self.value[i] = if narrow { simple.1 } else { value };
-        self.slope[i] = if narrow { 0.0 } else { slope };
+        self.value[i] = wide * (at + shift * (rate + curve * shift)) + narrow * simple.1;
+        self.slope[i] = wide * (rate + 2.0 * curve * shift);
         self.curve[i] = curve;
     }
 

@@ -150,6 +150,9 @@ impl Prior {
 
     /// The bound at a point of the cube.
     pub fn at(&self, x: &Vector) -> f64 {
+        if self.is_constant {
+            return self.constant;
+        }
         let term = |j: usize| x[j] * (self.linear[j] + 0.5 * self.square[j] * x[j]);
         self.constant + (0..MOST_INPUTS).map(term).sum::<f64>()
     }

@@ -2,11 +2,13 @@
 //! Lemmas 3.4, 3.6 and 3.8; rounding by Lemma 10.3).
 
 use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
+use super::sums::{MOST, Sum, pair, quadruples, triples};
+use super::weights::Weights;
 use super::{Cubic, NODE, Quadratic, ScaledBox};
 use crate::problem::{Chords, Curve, KernelTerm, Polyline};
 use crate::region::{MOST_INPUTS, Vector};
 use crate::rounding;
-use fathom_gp::lanes::{LANES, axpy, dot, sum};
+use fathom_gp::lanes::{LANES, axpy};
 use fathom_gp::widest;
 use fathom_proof::Order;
 use std::array::from_fn;
@@ -32,13 +34,23 @@ pub(super) struct TermRelaxation {
     middle: Polynomials,
     margins: Vec<f64>,
     nodes: Nodes,
-    /// Per point, for the g at hand: g B, g Γ, g Θ, and products of them with offsets.
+    /// Per point, for the g at hand: g, g B, g Γ, g Θ.
+    weights: Weights,
     slopes: Vec<f64>,
     curves: Vec<f64>,
     thirds: Vec<f64>,
-    products: Vec<f64>,
-    triples: Vec<f64>,
-    sizes: Vec<f64>,
+    /// Memory for one number of each point.
+    scratch: Vec<f64>,
+}
+
+/// Sums of weighed coefficients over all points: g (A − tb B), the sizes of all terms, g B, g Γ and g Θ.
+#[derive(Clone, Copy)]
+struct Weighed {
+    constant: f64,
+    magnitude: f64,
+    slope: f64,
+    curve: f64,
+    third: f64,
 }
 
 /// How the kernel's argument changes in the cube: Δ = round·τ + tilt·Σ w_j d_j x_j.
@@ -74,12 +86,11 @@ impl TermRelaxation {
             middle: Polynomials::new(n),
             margins: zeros.clone(),
             nodes: Nodes::new(n),
+            weights: Weights::new(n),
             slopes: zeros.clone(),
             curves: zeros.clone(),
             thirds: zeros.clone(),
-            products: zeros.clone(),
-            triples: zeros.clone(),
-            sizes: zeros,
+            scratch: zeros,
         }
     }
 
@@ -105,6 +116,11 @@ impl TermRelaxation {
             }
             Curve::Polyline(polyline) => self.draw_lines(term, on, polyline),
         }
+        widest!(<'a> (relaxation: &'a mut TermRelaxation = self) {
+            let TermRelaxation { ranges, upper, lower, half_square, .. } = relaxation;
+            upper.measure(ranges, *half_square);
+            lower.measure(ranges, *half_square);
+        });
     }
 
     fn place_distances(&mut self, term: &KernelTerm, on: &ScaledBox) {
@@ -123,7 +139,7 @@ impl TermRelaxation {
                 {
                     *d = z - c;
                     let away = d.abs();
-                    let near = (away - w).max(0.0);
+                    let near = if away > w { away - w } else { 0.0 };
                     *least += near * near;
                     *most += (away + w) * (away + w);
                     *centre += *d * *d;
@@ -203,43 +219,50 @@ impl TermRelaxation {
     /// Adds σ² Σ g φ_i, from below, to `quadratic` and `cubic`.
     #[inline(always)]
     pub fn add(&mut self, term: &KernelTerm, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) {
-        self.weigh(g, false);
-        quadratic.constant -= self.add_up(term, false, quadratic, cubic);
+        let weighed = self.weigh(g, false);
+        quadratic.constant -= self.add_up(term, weighed, false, quadratic, cubic);
     }
 
     /// Adds σ² Σ g φ_i to `quadratic` and `cubic`, by the polynomials of `halve`; returns the largest error.
     #[inline(always)]
     pub fn enclose(&mut self, term: &KernelTerm, g: &[f64], quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
-        self.weigh(g, true);
-        for ((product, g), margin) in self.triples.iter_mut().zip(g).zip(&self.margins) {
-            *product = g.abs() * margin;
-        }
-        term.variance * sum(&self.triples) + self.add_up(term, true, quadratic, cubic)
+        let weighed = self.weigh(g, true);
+        let margin = self.weights.sizes(&self.margins, &self.margins);
+        term.variance * margin + self.add_up(term, weighed, true, quadratic, cubic)
     }
 
     /// Sums the weighed polynomials, and returns how far the terms of order four and above, and rounding, can lower the
     /// sum, or move it if `both_ways`.
     #[inline(always)]
-    fn add_up(&mut self, term: &KernelTerm, both_ways: bool, quadratic: &mut Quadratic, cubic: &mut Cubic) -> f64 {
+    fn add_up(
+        &mut self,
+        term: &KernelTerm,
+        weighed: Weighed,
+        both_ways: bool,
+        quadratic: &mut Quadratic,
+        cubic: &mut Cubic,
+    ) -> f64 {
         let (dim, n) = (self.inputs.len(), self.count);
         let tb = self.half_square;
         let Form { round, tilt } = self.form;
-        let Self { inputs, order, offsets, slopes, curves, thirds, products, triples, sizes, half, .. } = self;
-        let (constant, magnitude, q, s) = (sum(products), sum(sizes), sum(slopes), sum(curves));
+        let Self { inputs, order, offsets, slopes, curves, thirds, half, .. } = self;
+        let Weighed { constant, magnitude, slope: q, curve: s, third } = weighed;
         let variance = term.variance;
         let mut error = tb * tb * if both_ways { s.abs() } else { (-s).max(0.0) };
-        let (mut v, mut linear) = ([0.0; MOST_INPUTS], [0.0; MOST_INPUTS]);
-        for k in 0..dim {
-            v[k] = tilt * half[k] * dot(curves, &offsets[k]);
-            linear[k] = tilt * half[k] * dot(slopes, &offsets[k]) - 2.0 * tb * v[k];
-        }
+        let (mut v, mut sums) = ([0.0; MOST_INPUTS], [0.0; MOST]);
         for j in 0..dim {
-            multiply(curves, &offsets[j], products);
-            for k in 0..=j {
-                let entry = 2.0 * tilt * tilt * half[j] * half[k] * dot(products, &offsets[k]);
-                quadratic.matrix[inputs[j]][inputs[k]] += variance * entry;
-                if k < j {
-                    quadratic.matrix[inputs[k]][inputs[j]] += variance * entry;
+            let (slope, curve) = pair(slopes, curves, &offsets[j]);
+            v[j] = tilt * half[j] * curve;
+            quadratic.linear[inputs[j]] += variance * (tilt * half[j] * slope - 2.0 * tb * v[j]);
+            let factor = 2.0 * tilt * tilt * half[j];
+            for (group, columns) in offsets[..=j].chunks(MOST).enumerate() {
+                triples(curves, &offsets[j], columns, &mut sums);
+                for k in MOST * group..MOST * group + columns.len() {
+                    let entry = variance * (factor * half[k] * sums[k % MOST]);
+                    quadratic.matrix[inputs[j]][inputs[k]] += entry;
+                    if k < j {
+                        quadratic.matrix[inputs[k]][inputs[j]] += entry;
+                    }
                 }
             }
             quadratic.matrix[inputs[j]][inputs[j]] += variance * 2.0 * round * q * half[j] * half[j];
@@ -251,24 +274,25 @@ impl TermRelaxation {
             }
         }
         if *order == Order::Three {
-            error += tb * tb * tb * sum(thirds).abs();
+            error += tb * tb * tb * third.abs();
+            let cube = variance * tilt * tilt * tilt;
             for j in 0..dim {
-                multiply(thirds, &offsets[j], products);
-                error += 3.0 * tb * tb * tilt.abs() * half[j] * sum(products).abs();
+                let own = pair(thirds, thirds, &offsets[j]).0;
+                error += 3.0 * tb * tb * tilt.abs() * half[j] * own.abs();
                 for k in 0..=j {
-                    multiply(products, &offsets[k], triples);
-                    let twice = if j == k { 1.0 } else { 2.0 };
-                    error += 3.0 * tb * twice * tilt * tilt * half[j] * half[k] * sum(triples).abs();
-                    for l in 0..=k {
-                        let t = tilt * tilt * tilt * half[j] * half[k] * half[l] * dot(triples, &offsets[l]);
-                        let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
-                        cubic.add([inputs[j], inputs[k], inputs[l]], variance * orders * t);
+                    let mut plain = 0.0;
+                    for (group, columns) in offsets[..=k].chunks(MOST).enumerate() {
+                        plain = quadruples([thirds, &offsets[j], &offsets[k]], columns, &mut sums);
+                        for l in MOST * group..MOST * group + columns.len() {
+                            let orders = [6.0, 3.0, 1.0][usize::from(j == k) + usize::from(k == l)];
+                            let t = cube * (half[j] * half[k] * half[l] * sums[l % MOST]);
+                            cubic.add([inputs[j], inputs[k], inputs[l]], orders * t);
+                        }
                     }
+                    let twice = if j == k { 1.0 } else { 2.0 };
+                    error += 3.0 * tb * twice * tilt * tilt * half[j] * half[k] * plain.abs();
                 }
             }
-        }
-        for (linear, input) in linear.iter().zip(&*inputs) {
-            quadratic.linear[*input] += variance * linear;
         }
         let unit = rounding::polynomials(n as f64, term.error);
         let rounding = unit * variance * magnitude;
@@ -280,28 +304,19 @@ impl TermRelaxation {
     /// Computes g times the coefficients of each point's polynomial, the one midway or else the one below g φ, and a
     /// bound of its terms.
     #[inline(always)]
-    fn weigh(&mut self, g: &[f64], midway: bool) {
-        let tb = self.half_square;
-        let Self { order, ranges: Ranges { most, least, centre, top, .. }, upper, lower, middle, .. } = self;
-        let Self { slopes, curves, thirds, products, sizes, .. } = self;
+    fn weigh(&mut self, g: &[f64], midway: bool) -> Weighed {
+        let Self { order, upper, lower, middle, weights, slopes, curves, thirds, .. } = self;
         let (below, above) = if midway { (&*middle, &*middle) } else { (&*lower, &*upper) };
-        for b in 0..sizes.len() / LANES {
-            let g = padded(g, b);
-            let PolynomialBlock { value, slope, curve, third } =
-                PolynomialBlock::pick(&g, &below.block(b), &above.block(b));
-            let (most, least, centre, top) = (block(most, b), block(least, b), block(centre, b), block(top, b));
-            let reach: Block = from_fn(|i| (most[i] - centre[i]).max(centre[i] - least[i]));
-            *block_mut(slopes, b) = from_fn(|i| g[i] * slope[i]);
-            *block_mut(curves, b) = from_fn(|i| g[i] * curve[i]);
-            *block_mut(products, b) = from_fn(|i| g[i] * (value[i] - slope[i] * tb));
-            let size =
-                |i: usize| top[i].abs() + value[i].abs() + reach[i] * (slope[i].abs() + reach[i] * curve[i].abs());
-            let mut total: Block = from_fn(|i| g[i].abs() * size(i));
-            if *order == Order::Three {
-                *block_mut(thirds, b) = from_fn(|i| g[i] * third[i]);
-                total = from_fn(|i| total[i] + (g[i] * third[i]).abs() * reach[i] * reach[i] * reach[i]);
-            }
-            *block_mut(sizes, b) = total;
+        weights.split(g);
+        Weighed {
+            constant: weights.sum(&below.level, &above.level),
+            magnitude: weights.sizes(&below.size, &above.size),
+            slope: weights.pick(&below.slope, &above.slope, slopes),
+            curve: weights.pick(&below.curve, &above.curve, curves),
+            third: match order {
+                Order::Three => weights.pick(&below.third, &above.third, thirds),
+                Order::Two => 0.0,
+            },
         }
     }
 
@@ -309,7 +324,8 @@ impl TermRelaxation {
     /// coefficients of its Bernstein form bound it.
     #[inline(always)]
     pub fn halve(&mut self) {
-        let Self { order, ranges: Ranges { least, most, centre, .. }, upper, lower, middle, margins, .. } = self;
+        let Self { order, ranges, upper, lower, middle, margins, .. } = self;
+        let Ranges { least, most, centre, .. } = &*ranges;
         let is_cubic = f64::from(u8::from(*order == Order::Three));
         for b in 0..margins.len() / LANES {
             let (below, above) = (lower.block(b), upper.block(b));
@@ -326,14 +342,18 @@ impl TermRelaxation {
                 0.5 * first.max(last).max(first + rise(from)).max(last - rise(to))
             });
         }
+        middle.measure(ranges, self.half_square);
     }
 
     /// Adds to the columns of `out` approximately how each φ_i changes with each coordinate of the cube.
     #[inline(always)]
     pub fn add_rates(&mut self, term: &KernelTerm, out: &mut [Vec<f64>]) {
         for (j, input) in self.inputs.iter().enumerate() {
-            multiply(&self.middle.slope, &self.offsets[j], &mut self.products);
-            axpy(term.variance * self.form.tilt * self.half[j], &self.products, &mut out[*input]);
+            let factor = term.variance * self.form.tilt * self.half[j];
+            let own = self.middle.slope.iter().zip(&self.offsets[j]);
+            for (out, (slope, offset)) in out[*input].iter_mut().zip(own) {
+                *out += factor * (slope * offset);
+            }
         }
     }
 
@@ -353,7 +373,7 @@ impl TermRelaxation {
             tau: f64 = tau,
             out: &'a mut [f64] = out,
         ) {
-            let TermRelaxation { inputs, offsets, upper, lower, products, form: Form { round, tilt }, .. } = relaxation;
+            let TermRelaxation { inputs, offsets, upper, lower, scratch: products, form: Form { round, tilt }, .. } = relaxation;
             products.fill(*round * tau);
             for j in 0..inputs.len() {
                 axpy(*tilt * moved[j], &offsets[j], products);
@@ -373,8 +393,8 @@ impl TermRelaxation {
 
     /// φ of every point at the centre of the box.
     pub fn central(&mut self, term: &KernelTerm, out: &mut [f64]) {
-        let Self { ranges: Ranges { centre, .. }, sizes, half_square, form, count, .. } = self;
-        let arguments = &mut sizes[..*count];
+        let Self { ranges: Ranges { centre, .. }, scratch, half_square, form, count, .. } = self;
+        let arguments = &mut scratch[..*count];
         let least = if form.round > 0.0 { 0.0 } else { f64::NEG_INFINITY };
         for (argument, centre) in arguments.iter_mut().zip(centre) {
             *argument = (*centre - *half_square).max(least);
@@ -393,29 +413,48 @@ impl TermRelaxation {
     }
 
     /// Adds what each coordinate contributes to the looseness of the bound for `g`.
-    pub fn add_looseness(&self, term: &KernelTerm, g: &[f64], score: &mut Vector) {
+    pub fn add_looseness(&mut self, term: &KernelTerm, g: &[f64], score: &mut Vector) {
+        if matches!(term.curve, Curve::Monotone(_) | Curve::Chords(_)) {
+            self.spread(g, &term.curve);
+        }
         for (j, input) in self.inputs.iter().enumerate() {
             score[*input] += term.variance
                 * match term.curve {
-                    Curve::Monotone(_) | Curve::Chords(_) => self.spread(g, j, &term.curve),
+                    Curve::Monotone(_) | Curve::Chords(_) => self.half[j] * self.spread_along(j),
                     Curve::Power { .. } => self.bend(g, j),
                     Curve::Polyline(_) => self.gap(g, j),
                 };
         }
     }
 
-    /// How far apart the upper and lower polynomials are, as far as coordinate j moves them.
-    fn spread(&self, g: &[f64], j: usize, curve: &Curve) -> f64 {
-        let has_lines = matches!(curve, Curve::Chords(_));
-        let gap = |i: usize| {
-            let range = self.ranges.most[i] - self.ranges.least[i];
-            match self.order {
-                _ if has_lines => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
-                Order::Two => (self.upper.curve[i] - self.lower.curve[i]).max(0.0) * range,
-                Order::Three => (self.upper.value[i] - self.lower.value[i]).max(0.0) / range,
+    /// Writes to `scratch` how far apart the upper and lower polynomials of each observation are, relative to its range.
+    fn spread(&mut self, g: &[f64], curve: &Curve) {
+        let by_value = self.order == Order::Three || matches!(curve, Curve::Chords(_));
+        let Self { ranges: Ranges { least, most, .. }, upper, lower, scratch, .. } = self;
+        scratch[g.len()..].fill(0.0);
+        for i in 0..g.len() {
+            let range = most[i] - least[i];
+            let gap = match by_value {
+                true => (upper.value[i] - lower.value[i]).max(0.0) / range,
+                false => (upper.curve[i] - lower.curve[i]).max(0.0) * range,
+            };
+            scratch[i] = g[i].abs() * gap;
+        }
+    }
+
+    /// The spread, as far as coordinate j moves it.
+    fn spread_along(&self, j: usize) -> f64 {
+        widest!(<'a> (spread: &'a [f64] = &self.scratch, offsets: &'a [f64] = &self.offsets[j]) -> f64 {
+            let mut sum = Sum::zero();
+            for (spread, offsets) in spread.as_chunks::<LANES>().0.iter().zip(offsets.as_chunks::<LANES>().0) {
+                let mut away = [0.0; LANES];
+                for i in 0..LANES {
+                    away[i] = offsets[i].abs();
+                }
+                sum.add_products(spread, &away);
             }
-        };
-        (0..g.len()).map(|i| g[i].abs() * gap(i) * self.offsets[j][i].abs() * self.half[j]).sum()
+            sum.total()
+        })
     }
 
     /// How far apart the lines above and below φ are, as far as coordinate j moves the inner product.
@@ -449,14 +488,6 @@ fn padded(column: &[f64], b: usize) -> Block {
         last[..rest.len()].copy_from_slice(rest);
         last
     })
-}
-
-/// `out = a · b`, entry by entry.
-#[inline(always)]
-fn multiply(a: &[f64], b: &[f64], out: &mut [f64]) {
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = a * b;
-    }
 }
 
 /// The coefficients of (b + δ)^m to order 3, and a bound of the sum of the other terms for |δ| ≤ `reach`.
