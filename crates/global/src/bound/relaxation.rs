@@ -3,6 +3,7 @@
 //! Each kernel is bounded on its own inputs by polynomials at every observation. All terms are summed over observations
 //! before their size is taken (Lemma 3.6), so that weights that cancel also cancel here.
 
+mod block;
 mod polynomials;
 mod prior;
 mod sums;

@@ -1,13 +1,12 @@
 //! Polynomials that bound a completely monotone φ at every observation, on the range of its argument on a box
 //! (docs/method.md, Lemma 3.3).
 
-use super::sums::blocks;
+use super::block::{Block, block, block_mut, blocks, one_by_one};
 use super::{INNER, NODE};
 use fathom_gp::Kernel;
 use fathom_gp::lanes::LANES;
 use fathom_gp::widest;
 use std::array::from_fn;
-use std::hint::black_box;
 
 /// For each point: the range of the kernel's argument, its point of expansion, and φ at the ends.
 #[derive(Debug, Clone)]
@@ -84,28 +83,6 @@ impl Jet {
 #[inline(always)]
 fn is_narrow(step: f64, centre: f64) -> bool {
     step.abs() <= 2.5e-10 * centre + 1e-90
-}
-
-/// The observations that are handled at once. Blocks have no aliases, so loops over blocks become vector instructions,
-/// however many columns they read and write.
-pub(super) type Block = [f64; LANES];
-
-/// Keeps the compiler from taking several blocks at once, for which it would gather numbers from all over them.
-#[inline(always)]
-pub(super) fn one_by_one() {
-    black_box(());
-}
-
-/// Block `b` of a column, whose length is a multiple of a block's.
-#[inline(always)]
-pub(super) fn block(column: &[f64], b: usize) -> Block {
-    column.as_chunks().0[b]
-}
-
-/// Block `b` of a column, to be written.
-#[inline(always)]
-pub(super) fn block_mut(column: &mut [f64], b: usize) -> &mut Block {
-    &mut column.as_chunks_mut().0[b]
 }
 
 /// The polynomials of a block.

@@ -1,6 +1,6 @@
 //! Sums over observations, several at once: what they share is read and multiplied once. All columns fill whole blocks.
 
-use super::polynomials::Block;
+use super::block::{Block, blocks};
 use fathom_gp::lanes::{LANES, fold};
 
 /// The most sums that are made at once.
@@ -34,12 +34,6 @@ impl Sum {
     pub fn total(self) -> f64 {
         fold(self.0)
     }
-}
-
-/// The blocks of a column.
-#[inline(always)]
-pub(super) fn blocks(column: &[f64], count: usize) -> &[Block] {
-    &column.as_chunks().0[..count]
 }
 
 #[inline(always)]

@@ -1,7 +1,8 @@
 //! One kernel on one box: polynomials that replace φ at every observation, and their weighted sum (docs/method.md,
 //! Lemmas 3.4, 3.6 and 3.8; rounding by Lemma 10.3).
 
-use super::polynomials::{Block, Nodes, PolynomialBlock, Polynomials, Ranges, block, block_mut};
+use super::block::{Block, block, block_mut};
+use super::polynomials::{Nodes, PolynomialBlock, Polynomials, Ranges};
 use super::sums::{MOST, Sum, pair, quadruples, triples};
 use super::weights::Weights;
 use super::{Cubic, NODE, Quadratic, ScaledBox};

@@ -1,7 +1,7 @@
 //! The weights of observations, by their signs: a positive weight meets the polynomial below φ, a negative weight the one above.
 
-use super::polynomials::Block;
-use super::sums::{Sum, blocks};
+use super::block::{Block, blocks};
+use super::sums::Sum;
 use fathom_gp::lanes::LANES;
 
 /// max(g, 0) and min(g, 0) of every observation. With both, no loop has to choose.
