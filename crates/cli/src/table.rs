@@ -33,7 +33,8 @@ fn row(trial: &Trial) -> Vec<String> {
     cells.push(maybe(suggestion.bound.map(|bound| bound.gain)));
     cells.push(maybe(suggestion.gap()));
     cells.push(assurance::short(trial).to_owned());
-    cells.push(plain(trial.message.as_deref().unwrap_or_default()));
+    let said = trial.message.as_deref().filter(|message| !message.is_empty()).into_iter().chain(trial.notes());
+    cells.push(said.map(plain).collect::<Vec<_>>().join("; "));
     cells
 }
 

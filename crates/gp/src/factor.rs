@@ -14,8 +14,6 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::reborrow::ReborrowMut as _;
 use faer::{Mat, MatMut, Par, Spec};
-use std::array::from_fn;
-use std::hint::black_box;
 
 /// The jitters that are tried in turn, relative to the mean of the diagonal: 0, then steps of a factor ten.
 pub const JITTER_STEPS: [f64; 8] = [0.0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6];
@@ -82,20 +80,7 @@ impl Factor {
     pub fn solve_lower(&self, b: &mut [f64]) {
         self.assert_length(b);
         widest!(<'a> (factor: &'a Factor = self, b: &'a mut [f64] = b) {
-            let (size, whole) = (factor.size, factor.size - factor.size % QUAD);
-            for first in (0..whole).step_by(QUAD) {
-                let (known, rest) = b.split_at_mut(first);
-                let rows: [&[f64]; QUAD] = from_fn(|r| row(&factor.rows, first + r));
-                let products = inner_products(rows, known);
-                for r in 0..QUAD {
-                    let mut left = rest[r] - products[r];
-                    for c in 0..r {
-                        left -= rows[r][first + c] * rest[c];
-                    }
-                    rest[r] = left / rows[r][first + r];
-                }
-            }
-            for i in whole..size {
+            for i in 0..factor.size {
                 let (row, diagonal) = split(row(&factor.rows, i));
                 let (known, rest) = b.split_at_mut(i);
                 rest[0] = (rest[0] - dot(row, known)) / diagonal;
@@ -149,9 +134,6 @@ impl Factor {
     /// The whole of K⁻¹, column by column, in O(n³). Large blocks make this far faster than n solves.
     pub fn inverse(&self) -> Vec<f64> {
         let n = self.size;
-        if n <= SMALL {
-            return self.small_inverse();
-        }
         let mut inverse = Mat::zeros(n, n);
         let lower = self.to_lower();
         llt::inverse::inverse(inverse.as_mut(), lower.as_ref(), Par::Seq, MemStack::new(&mut scratch(n)));
@@ -159,62 +141,11 @@ impl Factor {
         (0..n * n).map(|at| inverse[((at / n).max(at % n), (at / n).min(at % n))]).collect()
     }
 
-    /// As [`inverse`](Self::inverse), row by row: the sum of the products of each row of L⁻¹ with itself.
-    fn small_inverse(&self) -> Vec<f64> {
-        let n = self.size;
-        let (mut out, mut solved) = (vec![0.0; n * n], vec![0.0; n * n]);
-        widest!(<'a> (factor: &'a Factor = self, solved: &'a mut [f64] = &mut solved, out: &'a mut [f64] = &mut out) {
-            let n = factor.size;
-            for i in 0..n {
-                let (left, diagonal) = split(row(&factor.rows, i));
-                let (known, rest) = solved.split_at_mut(i * n);
-                let own = &mut rest[..=i];
-                for (k, factor) in left.iter().enumerate() {
-                    axpy(-factor, &known[k * n..=k * n + k], &mut own[..=k]);
-                }
-                own[i] = 1.0;
-                own.iter_mut().for_each(|entry| *entry /= diagonal);
-                for j in 0..=i {
-                    axpy(own[j], &own[..=j], &mut out[j * n..=j * n + j]);
-                }
-            }
-        });
-        for j in 0..n {
-            for k in 0..j {
-                out[k * n + j] = out[j * n + k];
-            }
-        }
-        out
-    }
-
     /// L as a dense matrix.
     pub fn to_lower(&self) -> Mat<f64> {
         Mat::from_fn(self.size, self.size, |i, j| if j <= i { self.row(i)[j] } else { 0.0 })
     }
 }
-
-/// The rows that a solve takes at once.
-const QUAD: usize = 4;
-
-/// The inner products of the beginnings of rows with a vector, whose length is a multiple of [`QUAD`].
-#[inline(always)]
-fn inner_products(rows: [&[f64]; QUAD], known: &[f64]) -> [f64; QUAD] {
-    let (known, _) = known.as_chunks::<QUAD>();
-    let rows = rows.map(|row| &row.as_chunks::<QUAD>().0[..known.len()]);
-    let mut sums = [[0.0; QUAD]; QUAD];
-    for block in 0..known.len() {
-        for r in 0..QUAD {
-            for lane in 0..QUAD {
-                sums[r][lane] += rows[r][block][lane] * known[block][lane];
-            }
-        }
-    }
-    // As in `dot`: the compiler must not see how lanes are added up.
-    black_box(sums).map(|sum| (sum[0] + sum[2]) + (sum[1] + sum[3]))
-}
-
-/// Up to this size a plain loop inverts a factor with fewer instructions than blocks take to be prepared.
-const SMALL: usize = 48;
 
 #[inline(always)]
 fn row(rows: &[f64], i: usize) -> &[f64] {

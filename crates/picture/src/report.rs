@@ -229,7 +229,7 @@ fn table(view: &View) -> String {
             "<td class=\"number\">{}</td><td>{}</td><td>{proof}</td><td>{}</td></tr>",
             trial.objective().map(|value| short(value, DIGITS)).unwrap_or_default(),
             trial.suggestion.origin.name(),
-            escaped(trial.message.as_deref().unwrap_or_default())
+            escaped(&trial.message.as_deref().into_iter().chain(trial.notes()).collect::<Vec<_>>().join("; "))
         );
     }
     text + "</table></div>\n"

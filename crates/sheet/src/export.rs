@@ -51,6 +51,7 @@ fn row(trial: &Trial, names: &[&str]) -> Vec<Cell> {
         Assurance::Better { .. } => "better found",
     }));
     cells.push(Cell::text(trial.message.as_deref().unwrap_or_default()));
+    cells.push(Cell::text(trial.notes().join("; ")));
     cells.push(Cell::text(moment(trial.asked_at)));
     cells.push(Cell::text(trial.finished_at.map(moment).unwrap_or_default()));
     cells

@@ -12,7 +12,7 @@ use fathom_study::{OBJECTIVE, Space};
 pub const BEFORE: [&str; 2] = ["trial", "state"];
 
 /// Columns after the parameters and the values.
-pub const AFTER: [&str; 7] = ["origin", "gain", "gap", "proof", "message", "asked", "finished"];
+pub const AFTER: [&str; 8] = ["origin", "gain", "gap", "proof", "message", "note", "asked", "finished"];
 
 /// The prefix of a parameter that is called like a column of ours.
 const PREFIX: &str = "parameter:";

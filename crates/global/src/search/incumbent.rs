@@ -10,10 +10,6 @@ use rand_chacha::ChaCha8Rng;
 const SAMPLES: usize = 30;
 const SAMPLES_AROUND: usize = 20;
 
-/// Per pair of inputs, samples that are enough for a confidence bound on a box: it has few minima if it has few inputs, and boxes find what
-/// samples miss.
-const SAMPLES_FOR_A_PAIR: usize = 6;
-
 /// From a point nearer than this to another, in lengthscales, a descent ends where it ends from there.
 const NEAR: f64 = 0.3;
 
@@ -40,12 +36,9 @@ impl Incumbent {
             };
             (0..dim).map(side).collect()
         };
-        let is_simple = region.is_box() && !problem.is_improvement() && !pool;
-        let everywhere = if is_simple { (SAMPLES_FOR_A_PAIR * dim * dim).min(SAMPLES * dim) } else { SAMPLES * dim };
-        let starts = if is_simple { 1 + dim } else { 2 + dim };
-        let mut samples = Vec::with_capacity(everywhere + SAMPLES_AROUND * dim);
+        let mut samples = Vec::with_capacity((SAMPLES + SAMPLES_AROUND) * dim);
         let near = around.iter().cycle().take(SAMPLES_AROUND * dim).map(Some);
-        for around in (0..everywhere).map(|_| None).chain(near) {
+        for around in (0..SAMPLES * dim).map(|_| None).chain(near) {
             let mut x = sample(around);
             if region.is_box() || reach(region, &mut x) {
                 samples.push(Self::evaluate(&mut acquisition, x));
@@ -56,9 +49,9 @@ impl Incumbent {
         }
         samples.sort_by(|a, b| a.value.total_cmp(&b.value));
         if !pool {
-            samples = apart(problem, samples, starts);
+            samples = apart(problem, samples, 2 + dim);
         }
-        samples.truncate(starts);
+        samples.truncate(2 + dim);
         let mut descent = Descent::new(dim);
         let mut best = f64::INFINITY;
         for start in &mut samples {
@@ -124,7 +117,8 @@ fn best_observations(problem: &Problem<'_>, count: usize) -> Vec<Vec<f64>> {
 /// numbers and may end anywhere on a row.
 pub(super) fn is_near(problem: &Problem<'_>, x: &[f64], other: &[f64]) -> bool {
     let region = problem.region();
-    if !region.rows().is_empty() || (0..x.len()).any(|j| region.is_discrete(j) && x[j] != other[j]) {
+    let mut sides = x.iter().zip(other).zip(region.integer());
+    if !region.rows().is_empty() || sides.any(|((x, y), whole)| *whole && x != y) {
         return false;
     }
     let scales = problem.objective().lengthscales.iter();
