@@ -26,6 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long an ask that was stopped may take to answer: it ends its search and stores the trial.
 const ANSWER: Duration = Duration::from_secs(1);
 
+/// Number, trial, time, who and what of an entry of the history.
+type ChangeFields = (u64, u64, f64, Option<String>, String);
+
 /// A study and its store.
 #[pyclass(frozen, module = "fathom._fathom", name = "Handle")]
 pub struct Handle {
@@ -273,7 +276,7 @@ impl Handle {
     }
 
     /// (number, trial, time, who, what) of every entry of the history.
-    fn changes(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64, f64, Option<String>, String)>> {
+    fn changes(&self, py: Python<'_>) -> PyResult<Vec<ChangeFields>> {
         let of = |Entered { trial, change }: Entered| {
             (change.number, trial, change.made_at, change.by, change.edit.to_string())
         };
