@@ -51,7 +51,8 @@ pub(crate) struct Collected {
 impl Collected {
     /// A cell at a row and a column, from 0. Rows come in order.
     pub fn put(&mut self, row: u64, column: usize, cell: Cell) -> Result<(), String> {
-        if cell.is_empty() {
+        // A cell with nothing but blanks is empty to the eye, and may still be somebody's reason.
+        if cell == Cell::Empty {
             return Ok(());
         }
         if self.lines.last().is_none_or(|line| line.number != row + 1) {

@@ -92,7 +92,7 @@ proptest! {
             prop_assert_eq!((table.rows.len(), table.left_out.len()), (trials.len(), 0), "{:?}", table.left_out);
             let mut second = study();
             second.import_all(&table.experiments()).unwrap();
-            prop_assert_eq!(kept(&second.trials().unwrap()), kept(&trials));
+            prop_assert_eq!(kept(&second.trials().unwrap()), kept(&trials), "{}", String::from_utf8_lossy(&file));
             // Again, and into the study that it came from.
             prop_assert_eq!(second.import_all(&table.experiments()).unwrap().added, 0);
             prop_assert_eq!(first.import_all(&table.experiments()).unwrap().added, 0);
