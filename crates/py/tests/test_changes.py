@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def test_a_correction_counts_and_can_be_undone(tmp_path: Path) -> None:
     corrected = study.edit(2, -1.5, note="misread", by="Ada")
     assert study.best == corrected and corrected.value == -1.5 and corrected.notes == ["misread"]
     last = study.trials[5]
-    assert study.verify(last).about.startswith("trial 6")  # against what was known then
+    assert "trial 6" in str(study.verify(last).about)  # against what was known then
     first, second = study.changes
     assert (first.number, first.trial, first.by, first.what) == (1, 2, "Ada", "value -1.5")
     assert second.what == "note: misread" and abs((datetime.now(timezone.utc) - first.made_at).total_seconds()) < 60
@@ -48,19 +49,20 @@ def test_cancelled_and_withdrawn_trials_have_no_part() -> None:
     assert study.withdraw(1, "wrong flask").state == "withdrawn"
     assert study.find(1).value is None and study.find(1).message == "wrong flask"
     assert {trial.state for trial in study.trials} == {"complete", "cancelled", "withdrawn"}
-    assert study.verify(study.ask()).about.startswith("trial 8")
+    assert "trial 8" in str(study.verify(study.ask()).about)
 
 
 def test_mistakes_name_the_way_out() -> None:
     study = told(count=2)
     pending = study.ask()
-    for mistake, words in (
+    mistakes: list[tuple[Callable[[], object], str]] = [
         (lambda: study.edit(pending, 1.0), "tell it its value"),
         (lambda: study.edit(1), "nothing is changed"),
         (lambda: study.edit(1, 2.0, failed="no"), "not both"),
         (lambda: study.cancel(1), "withdraw it"),
         (lambda: study.undo(), "nothing to undo"),
         (lambda: study.edit(1, at={"z": 1}), "`z`"),
-    ):
+    ]
+    for mistake, words in mistakes:
         with pytest.raises(fathom.InputError, match=words):
             mistake()
