@@ -25,7 +25,7 @@ def test_a_study_names_what_it_refuses() -> None:
     study.tell(trial, 1.0)
     study.tell(trial, 1.0)
     refused = [
-        (lambda: study.tell(trial, 2.0), r"trial 1 is finished \(value 1\) and stays as it is"),
+        (lambda: study.tell(trial, 2.0), r"trial 1 is finished \(value 1\): to correct it, use `edit`"),
         (lambda: study.tell_failed(trial), "trial 1 is finished"),
         (lambda: study.tell(99, 1.0), "study `study` has no trial 99"),
         (lambda: study.tell(study.ask(), float("nan")), "not finite: tell the trial as failed instead"),

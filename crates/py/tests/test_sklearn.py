@@ -124,9 +124,9 @@ def test_names_of_columns_are_names_of_inputs() -> None:
     table = pandas.DataFrame(x, columns=["T", "time", "share (%)"])
     gp = fathom.GaussianProcess.from_sklearn(GaussianProcessRegressor(alpha=1e-3, normalize_y=True).fit(table, y))
     assert gp.names == ["T", "time", "share (%)"]
-    found = fathom.minimize_acquisition(gp, [(-1, 1)] * 3, acquisition="mean", constraints=["T + time <= -0.5", "x2 >= 0"])
+    found = fathom.minimize_acquisition(gp, [(-1, 1)] * 3, acquisition="mean", constraints=["T + time <= -0.5", "`share (%)` >= 0"])
     assert found.x[0] + found.x[1] <= -0.5 + 1e-9 and found.x[2] >= 0
-    with pytest.raises(fathom.InputError, match="T, time, x2"):
+    with pytest.raises(fathom.InputError, match="T, time, `share"):
         fathom.minimize_acquisition(gp, [(-1, 1)] * 3, constraints=["x0 <= 0"])
 
 
