@@ -22,12 +22,12 @@ mod table;
 use clap::{FromArgMatches as _, Parser, Subcommand};
 
 pub use audit::{Audit, Point};
-pub use changed::{Setting, author};
+pub use changed::Setting;
 pub use completions::Completions;
 pub use count::value;
 pub use demo::Demo;
 pub use doctor::Doctor;
-pub use edit::{Cancel, Edit, History, Undo, Withdraw};
+pub use edit::{Edit, History, SetAside, Undo};
 pub use export_model::{ExportModel, Format, Written};
 pub use groups::command;
 pub use man::Man;
@@ -127,11 +127,11 @@ pub enum Command {
     /// Say that nobody will make an experiment that was handed out; nothing is learned from it.
     ///
     /// Example: fathom cancel my-study.toml 8 --reason "out of solvent"
-    Cancel(Cancel),
+    Cancel(SetAside),
     /// Say that a result shall not count; the trial stays in the list.
     ///
     /// Example: fathom withdraw my-study.toml 5 --reason "the thermometer was broken"
-    Withdraw(Withdraw),
+    Withdraw(SetAside),
     /// Take back the last change of a study's history, or the one with a number.
     ///
     /// Example: fathom undo my-study.toml

@@ -12,7 +12,7 @@ use fathom_sheet::Table;
 use fathom_study::run::Reservations;
 use fathom_study::{
     Address, Definition, Entered, Opened, Outcome, Purpose, Recommended, Result, Study, StudyFile, TakenUp,
-    Trial as Inner, Watch, Within,
+    Trial as Inner, Watch, Within, author,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -245,34 +245,34 @@ impl Handle {
         by: Option<String>,
     ) -> PyResult<Trial> {
         let outcome = value.map_or_else(|| Ok(Outcome::Failed(reason)), Outcome::of).or_raise()?;
-        self.change(py, move |study| study.correct(id, outcome, by.as_deref()))
+        self.change(py, move |study| study.correct(id, outcome, author(by.as_deref()).as_deref()))
     }
 
     /// Says which settings were really used.
     fn settle(&self, py: Python<'_>, id: u64, params: &Bound<'_, PyDict>, by: Option<String>) -> PyResult<Trial> {
         let settings: Vec<_> = value::from_dict(params)?.into_iter().collect();
-        self.change(py, move |study| study.settle(id, &settings, by.as_deref()))
+        self.change(py, move |study| study.settle(id, &settings, author(by.as_deref()).as_deref()))
     }
 
     /// Says that nobody will evaluate a pending trial.
     fn cancel(&self, py: Python<'_>, id: u64, reason: String, by: Option<String>) -> PyResult<Trial> {
         self.mine.release(id);
-        self.change(py, move |study| study.cancel(id, &reason, by.as_deref()))
+        self.change(py, move |study| study.cancel(id, &reason, author(by.as_deref()).as_deref()))
     }
 
     /// Says that what a trial was told shall not count.
     fn withdraw(&self, py: Python<'_>, id: u64, reason: String, by: Option<String>) -> PyResult<Trial> {
-        self.change(py, move |study| study.withdraw(id, &reason, by.as_deref()))
+        self.change(py, move |study| study.withdraw(id, &reason, author(by.as_deref()).as_deref()))
     }
 
     /// Adds a note to a trial.
     fn note(&self, py: Python<'_>, id: u64, text: String, by: Option<String>) -> PyResult<Trial> {
-        self.change(py, move |study| study.note(id, &text, by.as_deref()))
+        self.change(py, move |study| study.note(id, &text, author(by.as_deref()).as_deref()))
     }
 
     /// Takes back an entry of the history, or the last one.
     fn undo(&self, py: Python<'_>, entry: Option<u64>, by: Option<String>) -> PyResult<Trial> {
-        self.change(py, move |study| study.undo(entry, by.as_deref()))
+        self.change(py, move |study| study.undo(entry, author(by.as_deref()).as_deref()))
     }
 
     /// (number, trial, time, who, what) of every entry of the history.

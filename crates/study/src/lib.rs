@@ -89,7 +89,7 @@ pub use later::Later;
 pub use learned::{Learned, Lengthscale, Warped};
 pub use listed::Listed;
 pub use opening::{Opened, Purpose, StudyFile};
-pub use owner::owner;
+pub use owner::{author, owner};
 pub use parameter::Parameter;
 pub use patience::{Impatient, Waiter, Within, patiently};
 pub use recommended::Recommended;

@@ -37,6 +37,11 @@ impl State {
         matches!(self, Self::Pending | Self::Complete | Self::Failed)
     }
 
+    /// Whether a trial in this state was evaluated, whether its outcome counts or not.
+    pub fn is_told(self) -> bool {
+        matches!(self, Self::Complete | Self::Failed | Self::Withdrawn)
+    }
+
     /// The state of that name.
     pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Pending, Self::Complete, Self::Failed, Self::Cancelled, Self::Withdrawn];

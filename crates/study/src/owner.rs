@@ -6,3 +6,9 @@ pub fn owner(number: usize) -> String {
     let nanos = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
     format!("{}-{}-{number}-{nanos}", host.trim(), std::process::id())
 }
+
+/// Who makes an entry of a history: who is named, else the user, if the system tells.
+pub fn author(named: Option<&str>) -> Option<String> {
+    let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|variable| std::env::var(variable).ok());
+    named.map(str::to_owned).or_else(user).filter(|name| !name.trim().is_empty())
+}

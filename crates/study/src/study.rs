@@ -300,6 +300,13 @@ impl Study {
         self.finish(id, &Outcome::Failed(message.to_owned()))
     }
 
+    /// `Ok` if a trial waits for an outcome, or has this one already: what telling it would say, without telling it.
+    pub fn may_be_told(&mut self, id: u64, outcome: &Outcome) -> Result<()> {
+        has_objective(outcome)?;
+        let trial = self.trial(id)?;
+        if trial.as_told().state == State::Pending { Ok(()) } else { agrees(&trial, outcome) }
+    }
+
     fn finish(&mut self, id: u64, outcome: &Outcome) -> Result<()> {
         has_objective(outcome)?;
         match self.store.finish(self.key, id, outcome)? {
@@ -308,12 +315,7 @@ impl Study {
                 Ok(())
             }
             Finish::Unknown => Err(Error::NoSuchTrial { study: self.definition.name.clone(), id }),
-            Finish::Already(trial) if is_told(&trial.as_told(), outcome) || is_told(&trial.now(), outcome) => Ok(()),
-            Finish::Already(trial) => {
-                let outcome =
-                    if trial.values.is_empty() { trial.state.name().to_owned() } else { trial.values.to_string() };
-                Err(Error::AlreadyFinished { id, outcome })
-            }
+            Finish::Already(trial) => agrees(&trial, outcome),
         }
     }
 
@@ -458,9 +460,15 @@ fn same_space(definition: &Definition, stored: &str) -> Result<()> {
     }
 }
 
-/// Whether a trial was told this outcome; reasons of failures are not compared.
-fn is_told(told: &Original, outcome: &Outcome) -> bool {
-    told.state == outcome.state() && outcome.values().is_none_or(|values| told.values == *values)
+/// `Ok` if a finished trial was told this outcome, or has it by now; reasons of failures are not compared.
+fn agrees(trial: &Trial, outcome: &Outcome) -> Result<()> {
+    let has =
+        |told: Original| told.state == outcome.state() && outcome.values().is_none_or(|values| told.values == *values);
+    if has(trial.as_told()) || has(trial.now()) {
+        return Ok(());
+    }
+    let outcome = if trial.values.is_empty() { trial.state.name().to_owned() } else { trial.values.to_string() };
+    Err(Error::AlreadyFinished { id: trial.id, outcome })
 }
 
 /// `Ok` if an outcome has what the study is about, or is a failure.

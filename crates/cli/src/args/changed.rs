@@ -16,20 +16,6 @@ pub struct Changed {
     pub by: Option<String>,
 }
 
-impl Changed {
-    /// Who makes an entry.
-    pub fn author(&self) -> Option<String> {
-        author(self.by.as_deref())
-    }
-}
-
-/// The name that was given, else that of the user.
-pub fn author(by: Option<&str>) -> Option<String> {
-    let user =
-        || std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).or_else(|_| std::env::var("USERNAME")).ok();
-    by.map(str::to_owned).or_else(user).filter(|name| !name.trim().is_empty())
-}
-
 /// A parameter's name and the text of its value.
 #[derive(Debug, Clone)]
 pub struct Setting {

@@ -21,22 +21,9 @@ pub struct Edit {
     pub changed: Changed,
 }
 
+/// A trial that shall have no part any more: of `cancel` and of `withdraw`.
 #[derive(Debug, ClapArgs)]
-pub struct Cancel {
-    #[command(flatten)]
-    pub study: StudyFile,
-    /// The trial's number.
-    pub id: u64,
-    /// Why.
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "TEXT")]
-    pub reason: String,
-    /// Who says so [default: the name of the user].
-    #[arg(long, value_name = "NAME")]
-    pub by: Option<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub struct Withdraw {
+pub struct SetAside {
     #[command(flatten)]
     pub study: StudyFile,
     /// The trial's number.

@@ -1,11 +1,11 @@
 //! `fathom edit`, `cancel`, `withdraw` and `undo`: corrections, each an entry of the study's history.
 
 use super::standing;
-use crate::args::{self, Cancel, Edit, Setting, Undo, Withdraw};
+use crate::args::{Edit, SetAside, Setting, Undo};
 use crate::decimal;
 use crate::studies;
 use crate::text::plain;
-use fathom_study::{Kind, Outcome, Purpose, Space, Study, Trial, Value};
+use fathom_study::{Kind, Outcome, Purpose, Space, Study, Trial, Value, author};
 use std::process::ExitCode;
 
 pub fn run(args: &Edit) -> anyhow::Result<ExitCode> {
@@ -21,7 +21,7 @@ pub fn run(args: &Edit) -> anyhow::Result<ExitCode> {
     let mut study = studies::open(&args.study, Purpose::Tell)?;
     // All of it is understood before anything is changed.
     let settings = settings(&study.definition().space, &changed.at)?;
-    let by = changed.author();
+    let by = author(changed.by.as_deref());
     let mut trial = study.trial(args.id)?;
     if let Some(outcome) = outcome {
         trial = study.correct(args.id, outcome, by.as_deref())?;
@@ -35,21 +35,21 @@ pub fn run(args: &Edit) -> anyhow::Result<ExitCode> {
     answer(&mut study, &trial)
 }
 
-pub fn cancel(args: &Cancel) -> anyhow::Result<ExitCode> {
+pub fn cancel(args: &SetAside) -> anyhow::Result<ExitCode> {
     let mut study = studies::open(&args.study, Purpose::Tell)?;
-    let trial = study.cancel(args.id, &args.reason, args::author(args.by.as_deref()).as_deref())?;
+    let trial = study.cancel(args.id, &args.reason, author(args.by.as_deref()).as_deref())?;
     answer(&mut study, &trial)
 }
 
-pub fn withdraw(args: &Withdraw) -> anyhow::Result<ExitCode> {
+pub fn withdraw(args: &SetAside) -> anyhow::Result<ExitCode> {
     let mut study = studies::open(&args.study, Purpose::Tell)?;
-    let trial = study.withdraw(args.id, &args.reason, args::author(args.by.as_deref()).as_deref())?;
+    let trial = study.withdraw(args.id, &args.reason, author(args.by.as_deref()).as_deref())?;
     answer(&mut study, &trial)
 }
 
 pub fn undo(args: &Undo) -> anyhow::Result<ExitCode> {
     let mut study = studies::open(&args.study, Purpose::Tell)?;
-    let trial = study.undo(args.entry, args::author(args.by.as_deref()).as_deref())?;
+    let trial = study.undo(args.entry, author(args.by.as_deref()).as_deref())?;
     answer(&mut study, &trial)
 }
 

@@ -141,7 +141,7 @@ fn why(study: &mut Study, most: u64, started: Instant, is_exhausted: bool, is_st
         return Ok("by Ctrl-C; the same command goes on".into());
     }
     let trials = study.trials()?;
-    let told = trials.iter().filter(|trial| matches!(trial.state, State::Complete | State::Failed)).count() as u64;
+    let told = trials.iter().filter(|trial| trial.state.is_told()).count() as u64;
     let bound = trials.iter().rev().find_map(|trial| trial.suggestion.bound);
     let stopping = &study.definition().stopping;
     Ok(match (bound, stopping.gain, stopping.time) {

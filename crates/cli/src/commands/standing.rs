@@ -24,12 +24,12 @@ pub fn of_study(study: &mut Study) -> anyhow::Result<String> {
     let trials = study.trials()?;
     let count = |state: State| trials.iter().filter(|trial| trial.state == state).count();
     let definition = study.definition();
-    let (complete, failed, pending) = (count(State::Complete), count(State::Failed), count(State::Pending));
+    let told = trials.iter().filter(|trial| trial.state.is_told()).count();
     let of = definition.stopping.trials.map(|most| format!(" of {most}")).unwrap_or_default();
-    let mut line = format!("{}{of} trials told", complete + failed);
-    for (count, what) in [(failed, "failed"), (pending, "pending")] {
-        if count > 0 {
-            line += &format!(", {count} {what}");
+    let mut line = format!("{told}{of} trials told");
+    for state in [State::Failed, State::Withdrawn, State::Pending] {
+        if count(state) > 0 {
+            line += &format!(", {} {}", count(state), state.name());
         }
     }
     match definition.goal.best(&trials) {
@@ -39,6 +39,6 @@ pub fn of_study(study: &mut Study) -> anyhow::Result<String> {
         }
         None => line += "; no value yet",
     }
-    let is_full = definition.stopping.trials.is_some_and(|most| (complete + failed) as u64 >= most);
+    let is_full = definition.stopping.trials.is_some_and(|most| told as u64 >= most);
     Ok(if is_full { line + "; the study has all its trials" } else { line })
 }

@@ -5,7 +5,7 @@ use crate::args::{self, Tell};
 use crate::studies;
 use crate::text::plain;
 use anyhow::Context as _;
-use fathom_study::{Error, Outcome, Purpose, Spool, State, Study, Waiter, patiently};
+use fathom_study::{Error, Outcome, Purpose, Spool, Study, Waiter, author, patiently};
 use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,7 +22,8 @@ pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
     // A list is understood as a whole before any of it is told.
     let settings = edit::settings(&study.definition().space, &args.changed.at)?;
     if told.len() > 1 {
-        told.iter().try_for_each(|(id, outcome)| may_be_told(&mut study, *id, outcome))?;
+        let may = |(id, outcome): &(u64, Outcome)| study.may_be_told(*id, outcome);
+        told.iter().try_for_each(may).context("nothing was told")?;
     }
     for (id, outcome) in &told {
         let by_hand = || format!("tell it again with `{}`", studies::tell_command(&args.study, *id, outcome));
@@ -31,7 +32,7 @@ pub fn run(args: &Tell) -> anyhow::Result<ExitCode> {
             return report.map(|()| ExitCode::SUCCESS).with_context(by_hand);
         }
         report?;
-        let by = args.changed.author();
+        let by = author(args.changed.by.as_deref());
         let kept =
             || format!("trial {id} was told {outcome}, but not what came with it: say that again with `fathom edit`");
         if !settings.is_empty() {
@@ -81,17 +82,6 @@ fn entry(line: &str) -> anyhow::Result<(u64, Outcome)> {
     }
     let value = args::value(rest).map_err(|reason| anyhow::anyhow!("`{}` is no value: {reason}", plain(rest)))?;
     Ok((id, Outcome::of(value)?))
-}
-
-/// `Ok` if a trial waits for its outcome, or has this one.
-fn may_be_told(study: &mut Study, id: u64, outcome: &Outcome) -> anyhow::Result<()> {
-    let trial = study.trial(id)?;
-    let is_same = trial.state == outcome.state() && outcome.values().is_none_or(|values| trial.values == *values);
-    if is_same || matches!(trial.state, State::Pending | State::Cancelled) {
-        return Ok(());
-    }
-    let outcome = if trial.values.is_empty() { trial.state.name().to_owned() } else { trial.values.to_string() };
-    Err(Error::AlreadyFinished { id, outcome }).context("nothing was told")
 }
 
 /// The study, once its store answers.

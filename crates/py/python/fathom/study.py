@@ -226,17 +226,17 @@ class Study:
             note: something to remember.
             by: who says so; by default the user.
         """
-        id, author = _id(trial), _author(by)
+        id = _id(trial)
         if value is not None and failed is not None:
             raise InputError("a trial has a value or has failed, not both")
         if value is None and failed is None and at is None and note is None:
             raise InputError("nothing is changed: give value, failed, at or note")
         if value is not None or failed is not None:
-            self._handle.correct(id, value, failed or "", author)
+            self._handle.correct(id, value, failed or "", by)
         if at is not None:
-            self._handle.settle(id, dict(at), author)
+            self._handle.settle(id, dict(at), by)
         if note is not None:
-            self._handle.note(id, note, author)
+            self._handle.note(id, note, by)
         return self.find(id)
 
     def cancel(self, trial: Trial | int, reason: str = "", *, by: str | None = None) -> Trial:
@@ -244,21 +244,21 @@ class Study:
 
         That is no failure: nothing is learned from it.
         """
-        return self._handle.cancel(_id(trial), reason, _author(by))
+        return self._handle.cancel(_id(trial), reason, by)
 
     def withdraw(self, trial: Trial | int, reason: str = "", *, by: str | None = None) -> Trial:
         """Says that what a `trial` was told shall not count, with the `reason`; `by` says who says so, by default the user.
 
         `edit` with a new value lets it count again.
         """
-        return self._handle.withdraw(_id(trial), reason, _author(by))
+        return self._handle.withdraw(_id(trial), reason, by)
 
     def undo(self, entry: int | None = None, *, by: str | None = None) -> Trial:
         """Takes back an `entry` of the history, by default the last one that counts. To undo an undoing does it again.
 
         `by` says who does it, by default the user.
         """
-        return self._handle.undo(entry, _author(by))
+        return self._handle.undo(entry, by)
 
     @property
     def changes(self) -> list[Change]:
@@ -423,12 +423,6 @@ class Study:
 
     def __repr__(self) -> str:
         return f"Study(name={self.name!r}, store={self.store!r}, trials={len(self.trials)})"
-
-
-def _author(by: str | None) -> str | None:
-    """Who makes an entry of the history: the user, if nobody else is named."""
-    names = [by, *(os.environ.get(variable) for variable in ("USER", "LOGNAME", "USERNAME"))]
-    return next((name for name in names if name and name.strip()), None)
 
 
 def _id(trial: Trial | int) -> int:
